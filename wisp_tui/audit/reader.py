@@ -1,0 +1,83 @@
+"""How the audit log is read: every event in order, or one by its id without decoding the rest."""
+
+from __future__ import annotations
+
+import mmap
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+from wisp_tui.events import AuditEvent
+from wisp_tui.text.ids import EventId
+
+_ID = re.compile(rb"[0-9a-f]{16}")
+
+
+@dataclass(slots=True)
+class LogReading:
+    """What a reading passed over: lines that are not whole JSON objects (a process killed in mid-line leaves one)."""
+
+    torn: int = 0
+
+
+def log_files(directory: Path) -> list[Path]:
+    """List the log's files, oldest first: ``audit.N.jsonl`` … ``audit.1.jsonl``, ``audit.jsonl``."""
+    numbered = [
+        (int(path.name.split(".")[1]), path)
+        for path in directory.glob("audit.*.jsonl")
+        if path.name.split(".")[1].isdigit()
+    ]
+    files = [path for _, path in sorted(numbered, reverse=True)]
+    current = directory / "audit.jsonl"
+    return [*files, current] if current.exists() else files
+
+
+def read_events(directory: Path, reading: LogReading | None = None) -> Iterator[AuditEvent]:
+    """Read every event, oldest first, counting torn lines in ``reading``. A line ends at a newline byte only."""
+    for path in log_files(directory):
+        with path.open("rb") as file:
+            for line in file:
+                if event := _read(line, reading):
+                    yield event
+
+
+def find_event(directory: Path, wanted: EventId) -> AuditEvent | None:
+    """Find an event by its id, newest file and last line first, decoding only lines that hold the id.
+
+    Returns None when no event has it: it was rotated out, or never was.
+    """
+    needle = wanted.encode("utf-8", "replace")
+    if not _ID.fullmatch(needle):
+        return None
+    for path in reversed(log_files(directory)):
+        with path.open("rb") as file:
+            if not path.stat().st_size:
+                continue
+            with mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ) as data:
+                if event := _find(data, needle, wanted):
+                    return event
+    return None
+
+
+def _find(data: mmap.mmap, needle: bytes, wanted: EventId) -> AuditEvent | None:
+    end = len(data)
+    while (hit := data.rfind(needle, 0, end)) >= 0:
+        start = data.rfind(b"\n", 0, hit) + 1
+        stop = data.find(b"\n", hit)
+        event = _read(data[start : stop if stop >= 0 else len(data)], None)
+        if event is not None and event.id == wanted:
+            return event
+        end = start  # the line only mentions it
+    return None
+
+
+def _read(line: bytes, reading: LogReading | None) -> AuditEvent | None:
+    if not line.strip():
+        return None
+    try:
+        return AuditEvent.read(line)
+    except ValueError:
+        if reading is not None:
+            reading.torn += 1
+        return None

@@ -1,0 +1,48 @@
+"""The bus of one process and the events on it: audit events once they are written, and transient events beside them.
+
+Imports only ``text`` and ``config``.
+"""
+
+from wisp_tui.events.bus import Bus, Subscription
+from wisp_tui.events.envelope import AuditEvent, Kind
+from wisp_tui.events.transient import (
+    Activity,
+    ApprovalWaiting,
+    ApprovalWithdrawn,
+    AuditFault,
+    CondensationStep,
+    ContextFill,
+    FactsChanged,
+    Note,
+    PendingChanged,
+    ReplyDelta,
+    ReplyEnded,
+    ThinkingDelta,
+    ToolProgress,
+    Transient,
+    TurnEnded,
+    TurnStarted,
+)
+
+__all__ = [
+    "Activity",
+    "ApprovalWaiting",
+    "ApprovalWithdrawn",
+    "AuditEvent",
+    "AuditFault",
+    "Bus",
+    "CondensationStep",
+    "ContextFill",
+    "FactsChanged",
+    "Kind",
+    "Note",
+    "PendingChanged",
+    "ReplyDelta",
+    "ReplyEnded",
+    "Subscription",
+    "ThinkingDelta",
+    "ToolProgress",
+    "Transient",
+    "TurnEnded",
+    "TurnStarted",
+]

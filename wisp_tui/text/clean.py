@@ -1,0 +1,61 @@
+"""How text from a model, tool, file or server is made safe to show and to store (promise 10)."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+
+# ECMA-48: strings (OSC, DCS, SOS, PM, APC) up to their terminator, CSI sequences, two-byte escapes; then every C0
+# and C1 control but tab and newline. An unterminated string runs to the end of its line, so that it cannot swallow the rest.
+_STRING = r"(?:\x1b[\]PX^_]|[\x9d\x90\x98\x9e\x9f])[^\x1b\x07\x9c\n]*(?:\x1b\\|\x07|\x9c)?"
+_CSI = r"(?:\x1b\[|\x9b)[0-?]*[ -/]*[@-~]?"
+_ESCAPE = r"\x1b[ -/]*[0-~]?"
+_SEQUENCES = re.compile(f"{_STRING}|{_CSI}|{_ESCAPE}")
+_CONTROLS = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f]")
+_SURROGATES = re.compile(r"[\ud800-\udfff]")
+_INVISIBLE = {"Cc", "Cf", "Zl", "Zp"}
+
+
+def encodable(text: str) -> str:
+    """Replace lone surrogates with U+FFFD, so that the text can be written as UTF-8."""
+    return _SURROGATES.sub("\ufffd", text) if not text.isascii() else text
+
+
+def clean(text: str) -> str:
+    """Remove terminal control sequences and control characters, keeping tabs and newlines; CRLF becomes a newline.
+
+    What is left can be written to a terminal: no byte of it starts a control sequence in any of the seven- or eight-bit
+    forms. Text with no control characters comes back as it is.
+    """
+    text = encodable(text)
+    if text.isprintable():
+        return text
+    text = _SEQUENCES.sub("", text.replace("\r\n", "\n").replace("\r", "\n"))
+    return _CONTROLS.sub("", text)
+
+
+def clean_line(text: str) -> str:
+    """Clean text for a place of one line (a title, a toast, a row): newlines and tabs become spaces."""
+    return " ".join(clean(text).split())
+
+
+def visible(text: str) -> str:
+    """Show each invisible or control character but newline as its code point, for text a person must judge.
+
+    A right-to-left override shows as ``<U+202E>``: nothing in a command that waits for
+    approval can hide or reorder the rest.
+    """
+    text = encodable(text)
+    if text.isascii() and text.isprintable():
+        return text
+    return "".join(
+        f"<U+{ord(char):04X}>" if char != "\n" and unicodedata.category(char) in _INVISIBLE else char for char in text
+    )
+
+
+def last_frames(text: str) -> str:
+    """Keep the last frame of each line that was redrawn with carriage returns, as a terminal would at the end."""
+    text = text.replace("\r\n", "\n")
+    if "\r" not in text:
+        return text
+    return "\n".join(line.rstrip("\r").rpartition("\r")[2] for line in text.split("\n"))

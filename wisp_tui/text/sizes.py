@@ -1,0 +1,45 @@
+"""How amounts are written for a person: bytes, counts, seconds, shortened text."""
+
+from __future__ import annotations
+
+
+def count(number: int, noun: str, plural: str | None = None) -> str:
+    """Write ``1 line``, ``3,612 bytes``."""
+    return f"{number:,} {noun if number == 1 else plural or noun + 's'}"
+
+
+def human_bytes(size: int) -> str:
+    """Write a size in bytes as a person reads it: ``812 bytes``, ``180 KiB``, ``9.2 GiB``."""
+    if size < 1024:
+        return count(size, "byte")
+    value = float(size)
+    for unit in ("KiB", "MiB", "GiB", "TiB"):
+        value /= 1024
+        if value < 1024 or unit == "TiB":
+            return f"{value:.0f} {unit}" if value >= 100 or value == int(value) else f"{value:.1f} {unit}"
+    raise AssertionError
+
+
+def human_seconds(seconds: float) -> str:
+    """Write a duration: ``0.4 s``, ``12 s``, ``3 m 05 s``."""
+    if seconds < 10:
+        return f"{seconds:.1f} s"
+    if seconds < 60:
+        return f"{seconds:.0f} s"
+    return f"{int(seconds) // 60} m {int(seconds) % 60:02d} s"
+
+
+def shorten(text: str, limit: int) -> str:
+    """Cut text to at most ``limit`` characters, the last one ``…`` when anything was cut."""
+    return text if len(text) <= limit else text[: max(limit - 1, 0)] + "…"
+
+
+def shorten_start(text: str, limit: int) -> str:
+    """Cut text to at most ``limit`` characters from its start, as a path is, whose end names the file."""
+    return text if len(text) <= limit else "…" + text[len(text) - max(limit - 1, 0) :]
+
+
+def cut_bytes(text: str, limit: int) -> str:
+    """Cut text to at most ``limit`` bytes of UTF-8, at a character's edge."""
+    data = text.encode("utf-8", "replace")
+    return text if len(data) <= limit else data[: max(limit, 0)].decode("utf-8", "ignore")
