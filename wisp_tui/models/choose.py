@@ -1,0 +1,186 @@
+"""Which model to use: making one from its id, and choosing one for ``auto``.
+
+A model that was named is made as named, and never replaced by another. ``auto`` takes the first of: Apple's model, an
+Ollama model on this machine that calls tools, an embedded model. What was chosen and why is said in words.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import importlib.util
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from wisp_tui.config.home import Home
+from wisp_tui.config.settings import Settings
+from wisp_tui.models.base import Model, ModelError, ModelUnavailable
+from wisp_tui.text.ids import ModelId
+
+if TYPE_CHECKING:
+    from wisp_tui.models.ollama_api import OllamaServer
+
+AUTO = "auto"
+RUNTIMES = ("system", "ollama", "llamacpp", "lmstudio", "openai", "embedded", "replay")
+"""Every runtime there is, by the name before the colon of a model's id. ``system`` stands alone."""
+
+SMALL_MODEL = "smollm2"
+"""The model that ``wisp models pull`` fetches: it runs anywhere, and any other is better."""
+
+_AUTO_SECONDS = 0.9
+_CONNECT_SECONDS = 0.5
+_THREE_WAYS = (
+    "`wisp models pull smollm2` fetches a small model that runs anywhere; "
+    "Ollama (`ollama pull granite4.1:8b`) has larger ones; "
+    "a GGUF file in the home's models directory is used as embedded:NAME"
+)
+
+
+@dataclass(frozen=True, slots=True)
+class PassedOver:
+    """A model or runtime that ``auto`` did not take, and why, in words that end a sentence."""
+
+    name: str
+    why: str
+
+
+@dataclass(frozen=True, slots=True)
+class Choice:
+    """The model to use, not yet resolved; ``why`` is a sentence for the person."""
+
+    model: Model
+    why: str
+    passed_over: tuple[PassedOver, ...] = ()
+
+
+def make_model(id: ModelId, home: Home, settings: Settings, environment: Mapping[str, str]) -> Model:  # noqa: A002
+    """Make a model from its id, without asking its runtime. Raises ModelUnavailable when no such runtime exists."""
+    runtime, _, name = id.partition(":")
+    if runtime in RUNTIMES and runtime != "system" and not name:
+        raise ModelUnavailable(f"{id!r} names no model", f"write {runtime}:NAME; `wisp models` lists what there is")
+    match runtime:
+        case "system":
+            from wisp_tui.models.apple import AppleModel
+
+            return AppleModel()
+        case "ollama":
+            from wisp_tui.models.ollama import OllamaModel
+
+            return OllamaModel(id, settings, environment)
+        case "llamacpp" | "lmstudio" | "openai":
+            from wisp_tui.models.chat_completions import chat_model
+
+            return chat_model(id, settings, environment)
+        case "embedded":
+            from wisp_tui.models.embedded import EmbeddedModel
+
+            return EmbeddedModel(id, home, settings)
+        case "replay":
+            from wisp_tui.models.replay import ReplayModel
+
+            return ReplayModel(id)
+        case _:
+            raise ModelUnavailable(f"{id!r} names no runtime there is", f"write RUNTIME:NAME, with one of {_known()}")
+
+
+def _known() -> str:
+    return ", ".join(RUNTIMES[:-1]) + f" or {RUNTIMES[-1]}"
+
+
+async def choose(home: Home, settings: Settings, environment: Mapping[str, str], named: str | None = None) -> Choice:
+    """Choose the model of a new conversation: ``named`` (``-m``), else the configured one, else what ``auto`` finds.
+
+    Raises ModelUnavailable when the name is of no runtime, or when ``auto`` finds nothing; its remedy says what to do.
+    """
+    if named is not None and named != AUTO:
+        return Choice(make_model(ModelId(named), home, settings, environment), f"{named} was asked for")
+    if named is None and settings.model != AUTO:
+        model = make_model(ModelId(settings.model), home, settings, environment)
+        return Choice(model, f"config.json names {settings.model}")
+    return await _automatic(home, settings, environment)
+
+
+@dataclass(frozen=True, slots=True)
+class _Found:
+    """What one runtime offers ``auto``: a model's id and why it is fit, or None; and what was passed over there."""
+
+    id: ModelId | None
+    why: str
+    passed_over: tuple[PassedOver, ...] = ()
+
+
+async def _automatic(home: Home, settings: Settings, environment: Mapping[str, str]) -> Choice:
+    ollama = asyncio.create_task(_ollama(settings, environment))
+    try:
+        passed: list[PassedOver] = []
+        for found in (await _apple(), await ollama, _embedded(home)):
+            passed += found.passed_over
+            if found.id is not None:
+                model = make_model(found.id, home, settings, environment)
+                return Choice(model, "; ".join((found.why, *(over.why for over in passed))), tuple(passed))
+    finally:
+        ollama.cancel()
+    raise ModelUnavailable("no model was found: " + "; ".join(over.why for over in passed), _THREE_WAYS)
+
+
+async def _apple() -> _Found:
+    from wisp_tui.models.apple import availability
+
+    reason = await availability()
+    if reason is None:
+        return _Found(ModelId("system"), "Apple's on-device model is available")
+    return _Found(None, "", (PassedOver("system", reason),))
+
+
+async def _ollama(settings: Settings, environment: Mapping[str, str]) -> _Found:
+    from wisp_tui.models.ollama_address import ollama_address
+    from wisp_tui.models.ollama_api import OllamaServer
+
+    address = ollama_address(settings.ollama.host, environment)
+    server = OllamaServer(address, connect_seconds=_CONNECT_SECONDS)
+    try:
+        async with asyncio.timeout(_AUTO_SECONDS):
+            return await _calls_tools(server)
+    except ModelError as error:
+        reason = error.reason if isinstance(error, ModelUnavailable) else str(error)
+        return _Found(None, "", (PassedOver("ollama", reason),))
+    except TimeoutError:
+        return _Found(None, "", (PassedOver("ollama", f"Ollama at {address} does not answer within a second"),))
+    finally:
+        await server.close()
+
+
+async def _calls_tools(server: OllamaServer) -> _Found:
+    """Find an installed model that runs on this machine and calls tools: a loaded one, else the last modified."""
+    from wisp_tui.models.ollama_api import canonical
+
+    installed, loaded = await server.installed(), await server.loaded()
+    in_memory = {canonical(model.name) for model in loaded}
+    candidates = sorted(installed, key=lambda model: model.modified, reverse=True)
+    candidates.sort(key=lambda model: canonical(model.name) not in in_memory)
+    passed: list[PassedOver] = []
+    for model in candidates:
+        id = ModelId(f"ollama:{model.name}")  # noqa: A001
+        shown = await server.show(model.name)
+        if model.remote or shown.remote:
+            passed.append(PassedOver(id, f"{model.name} does not run on this machine"))
+        elif not shown.takes_tools:
+            passed.append(PassedOver(id, f"{model.name} does not call tools"))
+        else:
+            state = " and is loaded" if canonical(model.name) in in_memory else ""
+            return _Found(id, f"Ollama has {model.name}, which calls tools{state}", tuple(passed))
+    return _Found(None, "", tuple(passed) or (PassedOver("ollama", "Ollama has no model installed"),))
+
+
+def _embedded(home: Home) -> _Found:
+    """Find a GGUF file in the home: the newest, the small model only where it is alone, since any other is better."""
+    from wisp_tui.models.gguf import gguf_files
+
+    files = gguf_files(home)
+    if not files:
+        return _Found(None, "", (PassedOver("embedded", f"there is no GGUF file in {home.models}"),))
+    if importlib.util.find_spec("xllamacpp") is None:
+        missing = "the embedded runtime is not installed (`pip install 'wisp-tui[embedded]'`)"
+        return _Found(None, "", (PassedOver("embedded", missing),))
+    best = min(files, key=lambda file: (file.name == SMALL_MODEL, -file.modified, file.name))
+    return _Found(ModelId(f"embedded:{best.name}"), f"the embedded {best.name} is here")
