@@ -6,7 +6,7 @@ import re
 import unicodedata
 
 # ECMA-48: strings (OSC, DCS, SOS, PM, APC) up to their terminator, CSI sequences, two-byte escapes; then every C0
-# and C1 control but tab and newline. An unterminated string runs to the end of its line, so that it cannot swallow the rest.
+# and C1 control but tab and newline. An unterminated string runs to its line's end, so it cannot swallow the rest.
 _STRING = r"(?:\x1b[\]PX^_]|[\x9d\x90\x98\x9e\x9f])[^\x1b\x07\x9c\n]*(?:\x1b\\|\x07|\x9c)?"
 _CSI = r"(?:\x1b\[|\x9b)[0-?]*[ -/]*[@-~]?"
 _ESCAPE = r"\x1b[ -/]*[0-~]?"
@@ -59,3 +59,42 @@ def last_frames(text: str) -> str:
     if "\r" not in text:
         return text
     return "\n".join(line.rstrip("\r").rpartition("\r")[2] for line in text.split("\n"))
+
+
+class StreamCleaner:
+    """Cleans text that arrives in fragments: a control sequence split over fragments is removed as one.
+
+    What ``feed`` returns, joined, and then ``end``, is what ``clean`` would make of the whole.
+    """
+
+    _LONGEST = 4096
+
+    def __init__(self) -> None:
+        self._held = ""
+
+    def feed(self, fragment: str) -> str:
+        """Return the clean text that is sure by now; a sequence that may go on in the next fragment waits for it."""
+        text = self._held + fragment
+        keep = _open_sequence(text)
+        if len(text) - keep > self._LONGEST:
+            keep = len(text)
+        self._held = text[keep:]
+        return clean(text[:keep])
+
+    def end(self) -> str:
+        """Return what was still held, clean."""
+        text, self._held = self._held, ""
+        return clean(text)
+
+
+_OPEN = re.compile(
+    r"(?:(?:\x1b[\]PX^_]|[\x9d\x90\x98\x9e\x9f])[^\x1b\x07\x9c\n]*\x1b?|(?:\x1b\[|\x9b)[0-?]*[ -/]*|\x1b[ -/]*|\r)\Z"
+)
+
+
+def _open_sequence(text: str) -> int:
+    """Return where a sequence that the text does not end begins, or the text's length."""
+    if text.isprintable():
+        return len(text)
+    found = _OPEN.search(text)
+    return found.start() if found else len(text)

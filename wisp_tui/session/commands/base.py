@@ -1,0 +1,53 @@
+"""What a slash command is, and what it answers."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+
+from wisp_tui.session.thread import Thread
+
+
+class Effect(StrEnum):
+    """What a command asks of the face beside showing its answer."""
+
+    NONE = "none"
+    QUIT = "quit"
+    CLEARED = "cleared"
+    """A new conversation began: the shown one is over."""
+
+
+@dataclass(frozen=True, slots=True)
+class View:
+    """An answer that a face may show in a panel of its own. ``kind`` is as in spec/CHAT-JSON.md, "view"."""
+
+    kind: str
+    text: str
+    turn: int | None = None
+    turns: tuple[Mapping[str, str | int | None], ...] | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Answered:
+    """A command's answer: lines to show, a view, an effect. ``failed`` marks a command that could not be done."""
+
+    lines: tuple[str, ...] = ()
+    view: View | None = None
+    effect: Effect = Effect.NONE
+    failed: bool = False
+
+
+Handler = Callable[[Thread, str], Awaitable[Answered]]
+Completer = Callable[[Thread, str], Sequence[str]]
+
+
+@dataclass(frozen=True, slots=True)
+class Command:
+    """One slash command. ``usage`` shows its arguments; ``help`` is one sentence."""
+
+    name: str
+    usage: str
+    help: str
+    run: Handler
+    complete: Completer | None = None

@@ -1,0 +1,70 @@
+"""The commands about the conversation itself: tools, tokens, model, status, new, last, quit."""
+
+from __future__ import annotations
+
+from wisp_tui.context.record import EntryKind
+from wisp_tui.models import ModelError
+from wisp_tui.session.commands.base import Answered, Command, Effect
+from wisp_tui.session.thread import Thread
+from wisp_tui.text.sizes import count
+
+
+async def _tools(thread: Thread, argument: str) -> Answered:
+    del argument
+    held = thread.conversation
+    if not held.tools:
+        return Answered(("this conversation has no tools",))
+    if not held.definitions and held.resolved is not None:
+        return Answered((f"{held.resolved.id} takes no tools; /model chooses another",))
+    width = max(len(name) for name in held.tools)
+    return Answered(tuple(f"{name:{width}}  {tool.spec.clause}" for name, tool in held.tools.items()))
+
+
+async def _tokens(thread: Thread, argument: str) -> Answered:
+    del argument
+    held = thread.conversation
+    composition = held.next_context()
+    window = f" of {held.window:,}" if held.window else ", of a window nobody knows"
+    turns = len({entry.turn for entry in held.record.active if entry.kind is EntryKind.PROMPT})
+    layers = " · ".join(f"{layer.value} {tokens:,}" for layer, tokens in composition.by_layer().items() if tokens)
+    return Answered(
+        (f"the next request carries about {composition.tokens:,}{window} tokens, {count(turns, 'turn')} whole", layers)
+    )
+
+
+async def _model(thread: Thread, argument: str) -> Answered:
+    if not argument:
+        resolved = thread.resolved
+        if resolved is None:
+            return Answered(("no model is in use yet; /model NAME chooses one, `wisp models` lists what there is",))
+        window = f"{resolved.window:,} tokens" if resolved.window else "unknown"
+        return Answered((f"{resolved.id}, window {window} ({resolved.window_source})",))
+    if thread.running:
+        return Answered(("a turn is running; stop it first (Esc), or wait for its end",), failed=True)
+    try:
+        await thread.switch(argument)
+    except ModelError as error:
+        return Answered((f"not changed: {error}",), failed=True)
+    return Answered((f"{argument} answers from here on",))
+
+
+async def _new(thread: Thread, argument: str) -> Answered:
+    del argument
+    if thread.running:
+        return Answered(("a turn is running; stop it first (Esc), or wait for its end",), failed=True)
+    thread.start_afresh()
+    return Answered(("a new conversation; the one before is in the audit log",), effect=Effect.CLEARED)
+
+
+async def _quit(thread: Thread, argument: str) -> Answered:
+    del thread, argument
+    return Answered(effect=Effect.QUIT)
+
+
+BASIC = (
+    Command("/tools", "/tools", "list the tools the model can call here", _tools),
+    Command("/tokens", "/tokens", "say how much of the window the next request takes", _tokens),
+    Command("/model", "/model [NAME]", "say which model answers, or go on with another", _model),
+    Command("/new", "/new", "start a new conversation", _new),
+    Command("/quit", "/quit", "leave", _quit),
+)

@@ -1,0 +1,61 @@
+"""The registry of slash commands: every command once, and how a line is run and completed."""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Mapping
+
+from wisp_tui.session.commands.base import Answered, Command
+from wisp_tui.session.commands.basic import BASIC
+from wisp_tui.session.thread import Thread
+
+
+def commands() -> Mapping[str, Command]:
+    """Return every command by its name (``/help``), in the order the help lists them."""
+    return {command.name: command for command in (_HELP, *BASIC)}
+
+
+def command_line(text: str) -> bool:
+    """Say whether a line is a command: it begins with a slash and a letter. ``//`` sends a line that begins so."""
+    return len(text) > 1 and text[0] == "/" and text[1].isalpha() and "/" not in text[1:].split(maxsplit=1)[0]
+
+
+async def run_command_line(thread: Thread, text: str) -> Answered:
+    """Run a command line. An unknown command is answered with the nearest; none ever goes to the model."""
+    name, _, argument = text.strip().partition(" ")
+    known = commands()
+    command = known.get(name)
+    if command is None:
+        near = difflib.get_close_matches(name, known, n=1)
+        hint = f"did you mean {near[0]}?" if near else "/help lists the commands"
+        return Answered((f"there is no command {name}; {hint}",), failed=True)
+    return await command.run(thread, argument.strip())
+
+
+def completions(thread: Thread, text: str) -> tuple[int, tuple[str, ...]]:
+    """Complete a command line up to its cursor: where the completed word begins, and the candidates."""
+    if not text.startswith("/"):
+        return len(text), ()
+    name, space, argument = text.partition(" ")
+    known = commands()
+    if not space:
+        return 0, tuple(found for found in known if found.startswith(name))
+    command = known.get(name)
+    if command is None or command.complete is None:
+        return len(text), ()
+    found = command.complete(thread, argument)
+    return len(name) + 1, tuple(item for item in found if item.startswith(argument))
+
+
+async def _help(thread: Thread, argument: str) -> Answered:
+    del thread
+    known = commands()
+    wanted = argument if argument.startswith("/") or not argument else f"/{argument}"
+    if wanted and wanted not in known:
+        return Answered((f"there is no command {wanted}; /help lists the commands",), failed=True)
+    shown = [known[wanted]] if wanted else list(known.values())
+    width = max(len(command.usage) for command in shown)
+    return Answered(tuple(f"{command.usage:{width}}  {command.help}" for command in shown))
+
+
+_HELP = Command("/help", "/help [COMMAND]", "list the commands, or say what one does", _help)

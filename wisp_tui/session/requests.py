@@ -1,0 +1,166 @@
+"""One request of a turn: composed, checked for fit, audited, streamed, its reply audited and recorded."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from wisp_tui.context.composer import Composition
+from wisp_tui.context.record import Entry, EntryKind
+from wisp_tui.events import ContextFill, Kind
+from wisp_tui.models import Capability, EmptyReply, Model, Options, Request, ToolsUnsupported, Usage
+from wisp_tui.session.activity import ActivityBoard
+from wisp_tui.session.conversation import Composed, Conversation
+from wisp_tui.session.streaming import Reply, Streamer
+from wisp_tui.text.ids import TurnNumber
+
+SERVER_CUT = 0.5
+"""A reported prompt below this share of the estimate means that the server cut it."""
+SURE_TOKENS = 1024
+"""Below this estimate a low report proves nothing."""
+
+
+@dataclass(slots=True)
+class Requests:
+    """The requests of one turn. ``prompt`` is the entry that the turn answers."""
+
+    conversation: Conversation
+    turn: TurnNumber
+    prompt: Entry
+    activity: ActivityBoard
+    options: Options
+    number: int = 0
+    input_tokens: int | None = None
+    output_tokens: int | None = None
+    last: Reply | None = None
+
+    async def send(self, model: Model) -> Reply:
+        """Make the turn's next request and record its reply. Raises ModelError, AuditUnavailable."""
+        composition = self._compose()
+        self.activity.doing("waiting for the model")
+        streamer = Streamer(self.conversation.bus, self.conversation.session, self.turn, self.activity)
+        self.last = streamer.reply
+        try:
+            reply = await streamer.run(model, Request(composition.messages, composition.tools, self.options))
+        except ToolsUnsupported:
+            return await self._without_tools(model)
+        if not reply.text and not reply.calls:
+            raise EmptyReply(thinking=bool(reply.thinking))
+        self.keep(composition, stopped=self._cut_off(reply))
+        return reply
+
+    async def _without_tools(self, model: Model) -> Reply:
+        """Go on without tools once the model refuses them: said, remembered, and tried once."""
+        if self.conversation.tools_refused or not self.conversation.definitions:
+            raise ToolsUnsupported(model.id)
+        self.conversation.tools_refused = True
+        self.conversation.note(
+            f"{model.id} takes no tools: from here on this is plain chat; /model chooses another", "warning"
+        )
+        return await self.send(model)
+
+    def keep(self, composition: Composition | None, stopped: str | None) -> None:
+        """Audit and record what the last request gave, whole or broken off."""
+        reply = self.last
+        self.last = None
+        if reply is None:
+            return
+        held = self.conversation
+        if reply.thinking:
+            held.write(
+                Kind.MODEL_REASONING,
+                {"text": reply.thinking, "seconds": round(reply.thinking_seconds, 3)},
+                turn=self.turn,
+            )
+        usage = reply.usage or Usage()
+        if reply.text or reply.calls:
+            event = held.write(
+                Kind.RESPONSE,
+                {
+                    "text": reply.text,
+                    "model": held.model.id if held.model else None,
+                    "request": self.number,
+                    "calls": len(reply.calls),
+                    "finish": reply.finished.reason if reply.finished else None,
+                    "stopped": stopped,
+                    "estimate": composition.tokens if composition else None,
+                    "usage": {
+                        "input": usage.input,
+                        "output": usage.output,
+                        "cached": usage.cached,
+                        "reasoning": usage.reasoning,
+                    },
+                },
+                turn=self.turn,
+            )
+            if reply.text:
+                held.record.add(
+                    EntryKind.REPLY,
+                    reply.text,
+                    turn=self.turn,
+                    time=held.clock.now(),
+                    sources=(event.id,),
+                    stopped=stopped,
+                )
+        if composition is not None:
+            self._note_usage(composition, usage)
+
+    def _compose(self) -> Composition:
+        held = self.conversation
+        plan = held.plan(self.prompt.id)
+        composition = held.composer.compose(held.record, plan)
+        self.number += 1
+        held.composed.append(
+            Composed(
+                turn=self.turn,
+                number=self.number,
+                revision=held.record.revision,
+                request=self.prompt.id,
+                tools=plan.tools,
+                blocks=plan.blocks,
+                memory=plan.memory,
+                sha256=composition.sha256,
+                tokens=composition.tokens,
+            )
+        )
+        held.write(
+            Kind.CONTEXT_COMPOSED,
+            {
+                "request": self.number,
+                "revision": held.record.revision,
+                "bytes": {layer.value: size for layer, size in composition.bytes_by_layer().items()},
+                "tokens": {layer.value: size for layer, size in composition.by_layer().items()},
+                "sha256": composition.sha256,
+            },
+            turn=self.turn,
+        )
+        self._publish_fill(composition, composition.tokens, exact=False)
+        return composition
+
+    def _publish_fill(self, composition: Composition, used: int, *, exact: bool) -> None:
+        held = self.conversation
+        layers = tuple((layer.value, size) for layer, size in composition.by_layer().items())
+        held.bus.publish(ContextFill(held.session, layers, 0, used, held.window, exact))
+
+    def _note_usage(self, composition: Composition, usage: Usage) -> None:
+        held = self.conversation
+        if usage.output is not None:
+            self.output_tokens = (self.output_tokens or 0) + usage.output
+        if usage.input is None:
+            return
+        self.input_tokens = usage.input
+        self._publish_fill(composition, usage.input + (usage.output or 0), exact=True)
+        refuses = held.resolved is not None and Capability.REFUSES_OVERFLOW in held.resolved.capabilities
+        if refuses or composition.tokens < SURE_TOKENS or usage.input >= composition.tokens * SERVER_CUT:
+            return
+        held.window = min(held.window or usage.input, max(usage.input, 1))
+        held.budget.window = held.window
+        held.note(
+            f"the server read {usage.input:,} of about {composition.tokens:,} tokens: it cut the context, so this "
+            f"reply may have missed its start; the window in use is {held.window:,} from here on",
+            "warning",
+        )
+
+    def _cut_off(self, reply: Reply) -> str | None:
+        if reply.finished is None or not reply.finished.cut_off or reply.calls:
+            return None
+        return "the reply was cut off: it reached its limit or the end of the window"

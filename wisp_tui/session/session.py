@@ -1,0 +1,131 @@
+"""The session of one process: its home, settings, log and bus, and the conversations it opens."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import secrets
+import time
+from collections.abc import Mapping
+from datetime import datetime
+from functools import partial
+from pathlib import Path
+
+from wisp_tui import __version__
+from wisp_tui.approval import Gate
+from wisp_tui.audit import AuditLog, AuditUnavailable
+from wisp_tui.config import Home, Settings, load_settings
+from wisp_tui.context.composer import Composer
+from wisp_tui.context.record import EntryKind, Origin
+from wisp_tui.events import Bus, Kind
+from wisp_tui.models.choose import Choice, choose
+from wisp_tui.outputs import OutputStore, ToolBudget
+from wisp_tui.session.conversation import Clock, Conversation
+from wisp_tui.session.desk import ApprovalDesk
+from wisp_tui.session.instructions import instructions
+from wisp_tui.session.thread import Thread, ThreadOptions
+from wisp_tui.text.ids import SessionId, TurnNumber
+from wisp_tui.text.tokens import estimate_tokens
+from wisp_tui.tools.registry import chosen
+
+SYSTEM_CLOCK = Clock(now=lambda: datetime.now().astimezone(), elapsed=time.monotonic)
+
+
+class Session:
+    """What every conversation of one process shares. Open it once, close it at the end."""
+
+    def __init__(
+        self,
+        home: Home,
+        settings: Settings,
+        environment: Mapping[str, str],
+        directory: Path,
+        *,
+        clock: Clock = SYSTEM_CLOCK,
+        repaired: tuple[str, ...] = (),
+    ) -> None:
+        self.home = home
+        self.settings = settings
+        self.environment = environment
+        self.directory = directory
+        self.clock = clock
+        self.repaired = repaired
+        """What was wrong with the home's permissions and was put right, a sentence each."""
+        self.bus = Bus()
+        self.audit = AuditLog(
+            home.logs,
+            self.bus,
+            version=__version__,
+            max_bytes=settings.audit.max_bytes,
+            keep=settings.audit.keep,
+            enabled=settings.audit.enabled,
+        )
+        self.threads: list[Thread] = []
+
+    @classmethod
+    def open(cls, environment: Mapping[str, str], directory: Path | None = None) -> Session:
+        """Open the process's session from its environment. Raises HomeError, ConfigError."""
+        home = Home.find(environment)
+        repaired = home.prepare()
+        settings = load_settings(home.config)
+        return cls(home, settings, environment, directory or Path.cwd(), repaired=repaired)
+
+    def new_thread(self, options: ThreadOptions) -> Thread:
+        """Open a conversation. Its model is chosen when it is first needed, or by ``Thread.ready``.
+
+        Raises UnknownTool for a tool that does not exist, AuditUnavailable when the log cannot be written.
+        """
+        session = SessionId(secrets.token_hex(8))
+        directory = (options.directory or self.directory).resolve()
+        desk = ApprovalDesk(session, self.bus, float(self.settings.approval.timeout_seconds))
+        tools = chosen(options.tools, self.settings)
+        gate = Gate(options.asker or desk, partial(self.audit.write, session))
+        conversation = Conversation(
+            session=session,
+            directory=directory,
+            settings=self.settings,
+            environment=self.environment,
+            bus=self.bus,
+            audit=self.audit,
+            clock=self.clock,
+            composer=Composer(estimate_tokens),
+            budget=ToolBudget(),
+            store=OutputStore(self.home.output, session) if self.settings.audit.enabled else None,
+            tools=tools,
+            gate=gate,
+            memory="memory" in tools,
+        )
+        started = conversation.write(
+            Kind.SESSION_START,
+            {"directory": str(directory), "tools": list(tools), "repaired": list(self.repaired)},
+        )
+        conversation.record.add(
+            EntryKind.INSTRUCTIONS,
+            instructions(self.settings, options.instructions, tools=bool(tools), memory=conversation.memory),
+            turn=TurnNumber(0),
+            time=self.clock.now(),
+            sources=(started.id,),
+            origin=Origin.CARRIED,
+        )
+        thread = Thread(conversation, desk, self._choose, options.model)
+        self.threads.append(thread)
+        return thread
+
+    async def close(self) -> None:
+        """Close every conversation, then the log."""
+        await asyncio.gather(*(thread.close() for thread in self.threads))
+        for thread in self.threads:
+            try:
+                thread.conversation.write(Kind.SESSION_END, {"turns": thread.conversation.turn})
+            except AuditUnavailable:
+                break  # published as a fault already; nothing more can be recorded
+        self.threads.clear()
+        self.audit.close()
+
+    async def _choose(self, model: str | None) -> Choice:
+        return await choose(self.home, self.settings, self.environment, model)
+
+
+def open_session(environment: Mapping[str, str] | None = None) -> Session:
+    """Open the session of this process."""
+    return Session.open(os.environ if environment is None else environment)

@@ -1,0 +1,158 @@
+"""A conversation as a face has it: opened, talked to, cancelled, looked at."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass
+from pathlib import Path
+
+from wisp_tui.approval import Asker
+from wisp_tui.context.composer import Composer
+from wisp_tui.context.record import ThreadRecord
+from wisp_tui.events import Kind, TurnEnded
+from wisp_tui.models import Capability, Model, ModelError, Options, Resolved
+from wisp_tui.models.choose import Choice
+from wisp_tui.session.agent import Agent
+from wisp_tui.session.conversation import Conversation
+from wisp_tui.session.desk import ApprovalDesk
+from wisp_tui.text.ids import EntryId, TurnNumber
+
+
+@dataclass(frozen=True, slots=True)
+class ThreadOptions:
+    """How a conversation is opened: what ``wisp chat`` and ``wisp respond`` take.
+
+    ``tools`` names the tools it has, None for all; ``asker`` stands in for the person, None for a face that answers.
+    """
+
+    model: str | None = None
+    instructions: str | None = None
+    tools: tuple[str, ...] | None = None
+    directory: Path | None = None
+    asker: Asker | None = None
+
+
+class Thread:
+    """One conversation. Its turns run one at a time; what happens is published on the session's bus."""
+
+    def __init__(
+        self,
+        conversation: Conversation,
+        desk: ApprovalDesk,
+        choose: Callable[[str | None], Awaitable[Choice]],
+        model: str | None,
+    ) -> None:
+        self.conversation = conversation
+        self.desk = desk
+        self._choose = choose
+        self._named = model
+        self._agent = Agent(conversation, self.ready)
+        self._turn: asyncio.Task[TurnEnded] | None = None
+        self._resolving = asyncio.Lock()
+
+    @property
+    def running(self) -> bool:
+        """Whether a turn runs now."""
+        return self._turn is not None
+
+    @property
+    def model(self) -> Model | None:
+        """The model in use, None until it was chosen."""
+        return self.conversation.model
+
+    @property
+    def resolved(self) -> Resolved | None:
+        """What is known of the model, None until its runtime answered."""
+        return self.conversation.resolved
+
+    async def ready(self) -> Model:
+        """Choose and resolve the model unless that is done. Raises ModelUnavailable; the next call tries again."""
+        held = self.conversation
+        async with self._resolving:
+            if held.model is not None and held.resolved is not None:
+                return held.model
+            choice = await self._choose(self._named)
+            try:
+                resolved = await choice.model.resolve()
+            except ModelError:
+                await choice.model.close()
+                raise
+            self._take(choice, resolved)
+            return choice.model
+
+    async def submit(self, text: str, options: Options | None = None) -> TurnEnded:
+        """Run a turn and return how it ended. One at a time: raises RuntimeError while another runs.
+
+        Cancelling the caller cancels the turn, and waits until it has ended cleanly.
+        """
+        if self._turn is not None:
+            raise RuntimeError("a turn is running; cancel it or wait for its end")
+        turn = self._turn = asyncio.create_task(self._agent.turn(text, options))
+        try:
+            return await asyncio.shield(turn)
+        except asyncio.CancelledError:
+            turn.cancel()
+            await asyncio.wait({turn})
+            raise
+        finally:
+            self._turn = None
+
+    def cancel(self) -> bool:
+        """End the running turn; False when none runs. What it has so far is kept and marked."""
+        return self._turn is not None and self._turn.cancel()
+
+    async def close(self) -> None:
+        """End the conversation: the running turn, its model's processes and connections, the audit session."""
+        if self._turn is not None:
+            self._turn.cancel()
+            await asyncio.wait({self._turn})
+        if self.conversation.model is not None:
+            await self.conversation.model.close()
+
+    def _take(self, choice: Choice, resolved: Resolved) -> None:
+        held = self.conversation
+        held.model, held.resolved, held.window = choice.model, resolved, resolved.window
+        held.budget.window = resolved.window
+        held.tools_refused = False
+        held.write(
+            Kind.MODEL_RESOLVED,
+            {
+                "model": resolved.id,
+                "window": resolved.window,
+                "windowSource": resolved.window_source,
+                "capabilities": sorted(capability.value for capability in resolved.capabilities),
+                "why": choice.why,
+                "passedOver": [[passed.name, passed.why] for passed in choice.passed_over],
+            },
+        )
+        held.note(f"{resolved.id}: {choice.why}")
+        if resolved.remark:
+            held.note(resolved.remark)
+        if held.tools and Capability.TOOLS not in resolved.capabilities:
+            held.note(f"{resolved.id} takes no tools: this is plain chat; /model chooses another", "warning")
+
+    def start_afresh(self) -> None:
+        """Begin a new conversation over the instructions alone; the audit log keeps the one before."""
+        held = self.conversation
+        before, held.record = held.record, ThreadRecord()
+        held.composed.clear()
+        held.composer = Composer(held.composer.estimate)
+        first = before.entry(EntryId(1))
+        held.record.add(
+            first.kind, first.text, turn=TurnNumber(0), time=first.time, sources=first.sources, origin=first.origin
+        )
+
+    async def switch(self, name: str) -> Resolved:
+        """Go on with another model over the same record. Raises ModelUnavailable, and then nothing has changed."""
+        choice = await self._choose(name)
+        try:
+            resolved = await choice.model.resolve()
+        except ModelError:
+            await choice.model.close()
+            raise
+        old = self.conversation.model
+        self._take(choice, resolved)
+        if old is not None:
+            await old.close()
+        return resolved
