@@ -124,12 +124,13 @@ async def _automatic(home: Home, settings: Settings, environment: Mapping[str, s
 
 
 async def _apple() -> _Found:
-    from wisp_tui.models.apple import availability
+    from wisp_tui.models.apple import SYSTEM, AppleModel
 
-    reason = await availability()
-    if reason is None:
-        return _Found(ModelId("system"), "Apple's on-device model is available")
-    return _Found(None, "", (PassedOver("system", reason),))
+    try:
+        await AppleModel().resolve()
+    except ModelUnavailable as error:
+        return _Found(None, "", (PassedOver(SYSTEM, error.reason),))
+    return _Found(SYSTEM, "Apple's on-device model is available")
 
 
 async def _ollama(settings: Settings, environment: Mapping[str, str]) -> _Found:
