@@ -111,18 +111,12 @@ class _Sampling(Protocol):
 class Sdk(Protocol):
     """As much of ``apple_fm_sdk`` as is used."""
 
-    @property
-    def SystemLanguageModel(self) -> Callable[[], _SystemModel]: ...  # noqa: N802 - the SDK's names
-    @property
-    def LanguageModelSession(self) -> _Sessions: ...  # noqa: N802
-    @property
-    def Transcript(self) -> _Transcripts: ...  # noqa: N802
-    @property
-    def SamplingMode(self) -> _Sampling: ...  # noqa: N802
-    @property
-    def GenerationOptions(self) -> Callable[..., object]: ...  # noqa: N802
-    @property
-    def FoundationModelsError(self) -> type[Exception]: ...  # noqa: N802
+    SystemLanguageModel: Callable[[], _SystemModel]
+    LanguageModelSession: _Sessions
+    Transcript: _Transcripts
+    SamplingMode: _Sampling
+    GenerationOptions: Callable[..., object]
+    FoundationModelsError: type[Exception]
 
 
 def load_sdk() -> Sdk:
