@@ -66,11 +66,15 @@ class AuditLog:
         *,
         turn: TurnNumber | None = None,
         call: CallId | None = None,
+        ident: EventId | None = None,
     ) -> AuditEvent:
-        """Record an event, then publish it. Raises AuditUnavailable, after publishing AuditFault, when it cannot."""
+        """Record an event, then publish it. Raises AuditUnavailable, after publishing AuditFault, when it cannot.
+
+        ``ident`` is an id from ``next_id``, for an event that what it reports must refer to.
+        """
         moment = self._now().astimezone(UTC)
         event = AuditEvent(
-            id=EventId(self._new_id()),
+            id=self.next_id() if ident is None else ident,
             time=f"{moment:%Y-%m-%dT%H:%M:%S}.{moment.microsecond // 1000:03d}Z",
             version=self._version,
             pid=os.getpid(),
@@ -89,6 +93,10 @@ class AuditLog:
                 raise AuditUnavailable(reason) from error
         self._bus.publish(event)
         return event
+
+    def next_id(self) -> EventId:
+        """Return the id of an event that will be written."""
+        return EventId(self._new_id())
 
     def close(self) -> None:
         """Close the files. A later write opens them again."""

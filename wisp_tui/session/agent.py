@@ -13,6 +13,7 @@ from wisp_tui.events import Kind, TurnEnded, TurnStarted
 from wisp_tui.models import Model, ModelError, Options
 from wisp_tui.session.activity import ActivityBoard
 from wisp_tui.session.conversation import Conversation
+from wisp_tui.session.handling import cut_copies, reference, whole_outputs
 from wisp_tui.session.ran import unknown_entries
 from wisp_tui.session.requests import Requests
 from wisp_tui.session.toolcalls import ToolCalls
@@ -76,6 +77,7 @@ class Agent:
         """Run the turn's rounds; return its outcome and the sentence for the person."""
         try:
             await self._rounds(turn)
+            cut_copies(self.conversation, turn.number)
         except asyncio.CancelledError:
             return self._broken(turn, "cancelled", STOPPED_BY_PERSON, None)
         except (ModelError, AuditUnavailable) as error:
@@ -87,6 +89,8 @@ class Agent:
 
     async def _rounds(self, turn: _Turn) -> None:
         turn.activity.doing("starting")
+        earlier = whole_outputs(self.conversation.record, turn.requests.prompt.id)
+        reference(self.conversation, earlier, turn.number)
         model = await self.ready()
         for _ in range(MAX_REQUESTS):
             reply = await turn.requests.send(model)

@@ -2,20 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from pathlib import Path
+from typing import Protocol
 
 from wisp_tui.approval import Gate
 from wisp_tui.audit import AuditLog
 from wisp_tui.config import Settings
 from wisp_tui.context.composer import NO_BLOCKS, Blocks, Composer, Composition, Plan
+from wisp_tui.context.condensing import Policy
 from wisp_tui.context.record import Revision, ThreadRecord
 from wisp_tui.events import AuditEvent, Bus, Note
 from wisp_tui.models import Capability, Model, Resolved, ToolDefinition
 from wisp_tui.outputs import OutputStore, ToolBudget
-from wisp_tui.text.ids import CallId, EntryId, SessionId, TurnNumber
+from wisp_tui.session.meter import Meter
+from wisp_tui.text.ids import CallId, EntryId, EventId, SessionId, TurnNumber
 from wisp_tui.text.json import JsonObject
 from wisp_tui.tools import Tool
 
@@ -49,6 +52,42 @@ class Composed:
         return Plan(self.tools, self.blocks, self.request, self.memory, self.revision)
 
 
+class BlockSource(Protocol):
+    """Gives the blocks of a conversation's next request. It changes nothing."""
+
+    def __call__(self, conversation: Conversation, *, squeezed: bool) -> Blocks:
+        """Return them, the earlier one squeezed to its least where asked."""
+        ...
+
+
+class Distiller(Protocol):
+    """Distils turns that are about to leave. It raises nothing: a failure is audited and changes nothing."""
+
+    async def __call__(self, conversation: Conversation, leaving: Sequence[EntryId]) -> bool:
+        """Distil these entries; say whether anything was recorded."""
+        ...
+
+
+class ContextSaver(Protocol):
+    """Saves a conversation's present context to files."""
+
+    def __call__(self, conversation: Conversation, label: str) -> str | None:
+        """Save it under a label; return the path of the one to read, None when it could not be saved."""
+        ...
+
+
+def no_blocks(conversation: Conversation, *, squeezed: bool) -> Blocks:
+    """Give none: a conversation that keeps no facts."""
+    del conversation, squeezed
+    return NO_BLOCKS
+
+
+async def no_distiller(conversation: Conversation, leaving: Sequence[EntryId]) -> bool:
+    """Distil nothing: the turns go all the same."""
+    del conversation, leaving
+    return False
+
+
 @dataclass(slots=True)
 class Conversation:
     """The state of one conversation. The thread opens it, the agent changes it turn by turn."""
@@ -73,13 +112,30 @@ class Conversation:
     composed: list[Composed] = field(default_factory=list[Composed])
     turn: TurnNumber = TurnNumber(0)
     tools_refused: bool = False
+    policy: Policy | None = None
+    """How it condenses; None for the settings' target."""
+    saver: ContextSaver | None = None
+    meter: Meter = field(default_factory=Meter)
+    block_source: BlockSource = no_blocks
+    distiller: Distiller = no_distiller
+    squeezed: TurnNumber | None = None
+    """The turn for which the earlier block is squeezed below its cap."""
+    condensed_at: TurnNumber | None = None
+    """The turn of the last condensation under this model."""
+    condensations: int = 0
     memory: bool = False
 
     def write(
-        self, kind: str, details: JsonObject, *, turn: TurnNumber | None = None, call: CallId | None = None
+        self,
+        kind: str,
+        details: JsonObject,
+        *,
+        turn: TurnNumber | None = None,
+        call: CallId | None = None,
+        ident: EventId | None = None,
     ) -> AuditEvent:
         """Record an audit event of this conversation. Raises AuditUnavailable."""
-        return self.audit.write(self.session, kind, details, turn=turn, call=call)
+        return self.audit.write(self.session, kind, details, turn=turn, call=call, ident=ident)
 
     def note(self, text: str, level: str = "note") -> None:
         """Say a line to the person."""
@@ -94,12 +150,21 @@ class Conversation:
         return tuple(ToolDefinition(spec.name, spec.description, spec.parameters) for spec in specs)
 
     def blocks(self) -> Blocks:
-        """The earlier and now blocks as they stand."""
-        return NO_BLOCKS
+        """Return the earlier and now blocks as they stand."""
+        return self.block_source(self, squeezed=self.squeezed == self.turn)
 
     def plan(self, request: EntryId | None) -> Plan:
-        """What the next request is composed of; without ``request``, a look at it before there is a prompt."""
+        """Say what the next request is composed of; without ``request``, a look at it before there is a prompt."""
         return Plan(self.definitions, self.blocks(), request, self.memory)
+
+    def adopt_window(self, tokens: int) -> None:
+        """Take a window that the runtime has shown, unless a smaller one is in use already."""
+        self.window = tokens if self.window is None else min(self.window, tokens)
+        self.budget.window = self.window
+
+    def save_context(self, turn: TurnNumber, label: str) -> str | None:
+        """Save the context as it stands, where contexts are saved; return the file's path."""
+        return self.saver(self, f"{turn}-{label}") if self.saver is not None else None
 
     def next_context(self) -> Composition:
         """Compose what the next request would carry. Costs the model nothing."""

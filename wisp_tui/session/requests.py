@@ -7,8 +7,9 @@ from dataclasses import dataclass
 from wisp_tui.context.composer import Composition
 from wisp_tui.context.record import Entry, EntryKind
 from wisp_tui.events import ContextFill, Kind
-from wisp_tui.models import Capability, EmptyReply, Model, Options, Request, ToolsUnsupported, Usage
+from wisp_tui.models import Capability, ContextOverflow, EmptyReply, Model, Options, Request, ToolsUnsupported, Usage
 from wisp_tui.session.activity import ActivityBoard
+from wisp_tui.session.condenser import Condenser
 from wisp_tui.session.conversation import Composed, Conversation
 from wisp_tui.session.streaming import Reply, Streamer
 from wisp_tui.text.ids import TurnNumber
@@ -32,21 +33,33 @@ class Requests:
     input_tokens: int | None = None
     output_tokens: int | None = None
     last: Reply | None = None
+    _overflowed: bool = False
 
     async def send(self, model: Model) -> Reply:
         """Make the turn's next request and record its reply. Raises ModelError, AuditUnavailable."""
-        composition = self._compose()
-        self.activity.doing("waiting for the model")
-        streamer = Streamer(self.conversation.bus, self.conversation.session, self.turn, self.activity)
-        self.last = streamer.reply
+        condenser = Condenser(self.conversation, self.turn, self.prompt, model, await model.resolve())
+        composition = await condenser.fitting(midway=self.number > 0)
         try:
-            reply = await streamer.run(model, Request(composition.messages, composition.tools, self.options))
+            reply = await self._stream(model, composition)
+        except ContextOverflow as overflow:
+            if self._overflowed:
+                raise
+            self._overflowed = True
+            composition = await condenser.after(overflow, composition)
+            reply = await self._stream(model, composition)
         except ToolsUnsupported:
             return await self._without_tools(model)
         if not reply.text and not reply.calls:
             raise EmptyReply(thinking=bool(reply.thinking))
-        self.keep(composition, stopped=self._cut_off(reply))
+        self.keep(composition, stopped=_cut_off(reply))
         return reply
+
+    async def _stream(self, model: Model, composition: Composition) -> Reply:
+        self._sent(composition)
+        self.activity.doing("waiting for the model")
+        streamer = Streamer(self.conversation.bus, self.conversation.session, self.turn, self.activity)
+        self.last = streamer.reply
+        return await streamer.run(model, Request(composition.messages, composition.tools, self.options))
 
     async def _without_tools(self, model: Model) -> Reply:
         """Go on without tools once the model refuses them: said, remembered, and tried once."""
@@ -82,7 +95,7 @@ class Requests:
                     "calls": len(reply.calls),
                     "finish": reply.finished.reason if reply.finished else None,
                     "stopped": stopped,
-                    "estimate": composition.tokens if composition else None,
+                    "estimate": self.conversation.meter.estimate(composition) if composition else None,
                     "usage": {
                         "input": usage.input,
                         "output": usage.output,
@@ -104,10 +117,10 @@ class Requests:
         if composition is not None:
             self._note_usage(composition, usage)
 
-    def _compose(self) -> Composition:
+    def _sent(self, composition: Composition) -> None:
+        """Audit and remember a request about to be sent."""
         held = self.conversation
         plan = held.plan(self.prompt.id)
-        composition = held.composer.compose(held.record, plan)
         self.number += 1
         held.composed.append(
             Composed(
@@ -133,8 +146,7 @@ class Requests:
             },
             turn=self.turn,
         )
-        self._publish_fill(composition, composition.tokens, exact=False)
-        return composition
+        self._publish_fill(composition, held.meter.estimate(composition), exact=False)
 
     def _publish_fill(self, composition: Composition, used: int, *, exact: bool) -> None:
         held = self.conversation
@@ -150,17 +162,19 @@ class Requests:
         self.input_tokens = usage.input
         self._publish_fill(composition, usage.input + (usage.output or 0), exact=True)
         refuses = held.resolved is not None and Capability.REFUSES_OVERFLOW in held.resolved.capabilities
-        if refuses or composition.tokens < SURE_TOKENS or usage.input >= composition.tokens * SERVER_CUT:
+        estimate = held.meter.estimate(composition)
+        if refuses or estimate < SURE_TOKENS or usage.input >= estimate * SERVER_CUT:
+            held.meter.learn(composition, usage.input)
             return
-        held.window = min(held.window or usage.input, max(usage.input, 1))
-        held.budget.window = held.window
+        held.adopt_window(max(usage.input, 1))
         held.note(
-            f"the server read {usage.input:,} of about {composition.tokens:,} tokens: it cut the context, so this "
+            f"the server read {usage.input:,} of about {estimate:,} tokens: it cut the context, so this "
             f"reply may have missed its start; the window in use is {held.window:,} from here on",
             "warning",
         )
 
-    def _cut_off(self, reply: Reply) -> str | None:
-        if reply.finished is None or not reply.finished.cut_off or reply.calls:
-            return None
-        return "the reply was cut off: it reached its limit or the end of the window"
+
+def _cut_off(reply: Reply) -> str | None:
+    if reply.finished is None or not reply.finished.cut_off or reply.calls:
+        return None
+    return "the reply was cut off: it reached its limit or the end of the window"

@@ -6,7 +6,7 @@ import asyncio
 import os
 import secrets
 import time
-from collections.abc import Mapping
+from collections.abc import Awaitable, Callable, Mapping
 from datetime import datetime
 from functools import partial
 from pathlib import Path
@@ -28,6 +28,9 @@ from wisp_tui.text.ids import SessionId, TurnNumber
 from wisp_tui.text.tokens import estimate_tokens
 from wisp_tui.tools.registry import chosen
 
+Chooser = Callable[[Home, Settings, Mapping[str, str], str | None], Awaitable[Choice]]
+"""Chooses a conversation's model; ``models.choose.choose`` but in tests."""
+
 SYSTEM_CLOCK = Clock(now=lambda: datetime.now().astimezone(), elapsed=time.monotonic)
 
 
@@ -41,6 +44,7 @@ class Session:
         environment: Mapping[str, str],
         directory: Path,
         *,
+        choose: Chooser = choose,
         clock: Clock = SYSTEM_CLOCK,
         repaired: tuple[str, ...] = (),
     ) -> None:
@@ -49,6 +53,7 @@ class Session:
         self.environment = environment
         self.directory = directory
         self.clock = clock
+        self._chooser = choose
         self.repaired = repaired
         """What was wrong with the home's permissions and was put right, a sentence each."""
         self.bus = Bus()
@@ -123,7 +128,7 @@ class Session:
         self.audit.close()
 
     async def _choose(self, model: str | None) -> Choice:
-        return await choose(self.home, self.settings, self.environment, model)
+        return await self._chooser(self.home, self.settings, self.environment, model)
 
 
 def open_session(environment: Mapping[str, str] | None = None) -> Session:

@@ -1,0 +1,1 @@
+"""Stand-ins that several suites share."""
