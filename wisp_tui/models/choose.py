@@ -155,9 +155,9 @@ async def _calls_tools(server: OllamaServer) -> _Found:
     """Find an installed model that runs on this machine and calls tools: a loaded one, else the last modified."""
     from wisp_tui.models.ollama_api import canonical
 
-    installed, loaded = await server.installed(), await server.loaded()
-    in_memory = {canonical(model.name) for model in loaded}
-    candidates = sorted(installed, key=lambda model: model.modified, reverse=True)
+    stock = await server.stock()
+    in_memory = {canonical(model.name) for model in stock.loaded}
+    candidates = sorted(stock.installed, key=lambda model: model.modified, reverse=True)
     candidates.sort(key=lambda model: canonical(model.name) not in in_memory)
     passed: list[PassedOver] = []
     for model in candidates:

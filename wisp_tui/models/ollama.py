@@ -14,12 +14,12 @@ from dataclasses import dataclass, replace
 
 import psutil
 
-from wisp_tui.config.settings import Settings
+from wisp_tui.config.settings import OllamaSettings, Settings
 from wisp_tui.models.base import Capability, Chunk, ModelUnavailable, Request, Resolved
 from wisp_tui.models.messages import merged
 from wisp_tui.models.ollama_address import is_local, ollama_address
-from wisp_tui.models.ollama_api import REPLY_SECONDS, Installed, Loaded, OllamaServer, Shown, canonical
-from wisp_tui.models.ollama_window import Memory, Window, elided, read_shape, size_window
+from wisp_tui.models.ollama_api import REPLY_SECONDS, OllamaServer, Shown, Stock, canonical
+from wisp_tui.models.ollama_window import Memory, Window, read_shape, size_window
 from wisp_tui.models.ollama_wire import ReplyReader, chat_body
 from wisp_tui.text.ids import ModelId
 
@@ -31,8 +31,8 @@ def measured_memory() -> Memory:
 
 
 @dataclass(frozen=True, slots=True)
-class _Known:
-    """What resolving found, kept for every request."""
+class Described:
+    """An Ollama model once its server was asked; ``window`` is the one that is sent, in tokens."""
 
     resolved: Resolved
     window: int
@@ -57,7 +57,7 @@ class OllamaModel:
         self._memory = memory
         address = ollama_address(settings.ollama.host, environment)
         self._server = OllamaServer(address, reply_seconds=reply_seconds)
-        self._known: _Known | None = None
+        self._described: Described | None = None
 
     @property
     def id(self) -> ModelId:
@@ -66,14 +66,14 @@ class OllamaModel:
 
     async def resolve(self) -> Resolved:
         """Ask the server what the model is and size its window. Raises ModelUnavailable."""
-        return (await self._resolve()).resolved
+        return (await self._describe()).resolved
 
     async def stream(self, request: Request) -> AsyncGenerator[Chunk]:
         """Run a request; see ``Model.stream``."""
-        known = await self._resolve()
-        thinks = Capability.THINKING in known.resolved.capabilities
+        described = await self._describe()
+        thinks = Capability.THINKING in described.resolved.capabilities
         request = replace(request, messages=merged(request.messages))
-        body = chat_body(request, self._name, known.window, self._settings, thinks=thinks)
+        body = chat_body(request, self._name, described.window, self._settings, thinks=thinks)
         reader = ReplyReader()
         async with aclosing(self._server.chat(body, self._name)) as lines:
             async for line in lines:
@@ -89,42 +89,36 @@ class OllamaModel:
         """Let go of the connections; the model stays loaded for as long as Ollama keeps it."""
         await self._server.close()
 
-    async def _resolve(self) -> _Known:
-        if self._known is None:
-            shown = await self._server.show(self._name)
-            if not shown.chats:
-                raise ModelUnavailable(
-                    f"{self._name} makes embeddings and cannot chat", "choose another: `wisp models` lists them"
-                )
-            window = await self._window(shown, await self._server.installed(), await self._server.loaded())
-            self._known = _Known(
-                Resolved(self._id, window.tokens, window.reason, _capabilities(shown), _remark(shown)), window.tokens
-            )
-        return self._known
-
-    async def _window(self, shown: Shown, installed: tuple[Installed, ...], loaded: tuple[Loaded, ...]) -> Window:
-        if elided(shown.info):
-            shown = replace(shown, info=(await self._server.show(self._name, verbose=True)).info)
-        shape, name = read_shape(shown.info), canonical(self._name)
-        configured = self._settings.context_length
-        if shown.remote and configured is None and shape.maximum is not None:
-            return Window(shape.maximum, f"{shape.maximum:,}: it runs at another host, which holds the whole window")
-        weights = next((model.size for model in installed if canonical(model.name) == name), None)
-        held = sum(model.size for model in loaded if canonical(model.name) == name)
-        memory = replace(self._memory(), held=held) if is_local(self._server.address) else None
-        return size_window(shape, weights, memory, configured)
+    async def _describe(self) -> Described:
+        if self._described is None:
+            shown, stock = await self._server.show(self._name), await self._server.stock()
+            memory = self._memory() if is_local(self._server.address) else None
+            self._described = describe(self._name, shown, stock, self._settings, memory)
+        return self._described
 
 
-def _capabilities(shown: Shown) -> frozenset[Capability]:
-    found = {Capability.SCHEMA}
+def describe(name: str, shown: Shown, stock: Stock, settings: OllamaSettings, memory: Memory | None) -> Described:
+    """Say what a model is, from what its server tells and the memory of the server's machine, None where unknown.
+
+    Raises ModelUnavailable for a model that cannot chat.
+    """
+    if not shown.chats:
+        raise ModelUnavailable(f"{name} makes embeddings and cannot chat", "choose another: `wisp models` lists them")
+    window = _window(canonical(name), shown, stock, settings, memory)
+    capabilities = {Capability.SCHEMA}
     if shown.takes_tools:
-        found.add(Capability.TOOLS)
-    if shown.capabilities is not None and "thinking" in shown.capabilities:
-        found.add(Capability.THINKING)
-    return frozenset(found)
+        capabilities.add(Capability.TOOLS)
+    if shown.thinks:
+        capabilities.add(Capability.THINKING)
+    remark = "it does not run on this machine: Ollama sends what you write to another host" if shown.remote else None
+    id = ModelId(f"ollama:{name}")  # noqa: A001 - the protocol's name for it
+    return Described(Resolved(id, window.tokens, window.reason, frozenset(capabilities), remark), window.tokens)
 
 
-def _remark(shown: Shown) -> str | None:
-    if shown.remote:
-        return "this model does not run on this machine: Ollama sends what you write to another host"
-    return None
+def _window(name: str, shown: Shown, stock: Stock, settings: OllamaSettings, memory: Memory | None) -> Window:
+    shape = read_shape(shown.info)
+    if shown.remote and settings.context_length is None and shape.maximum is not None:
+        return Window(shape.maximum, f"{shape.maximum:,}: it runs at another host, which holds the whole window")
+    weights = next((model.size for model in stock.installed if canonical(model.name) == name), None)
+    held = sum(model.size for model in stock.loaded if canonical(model.name) == name)
+    return size_window(shape, weights, replace(memory, held=held) if memory else None, settings.context_length)

@@ -9,6 +9,7 @@ import httpx
 
 from wisp_tui.models.base import ModelError, ModelUnavailable, ToolsUnsupported
 from wisp_tui.models.fields import obj, objects, text, whole
+from wisp_tui.models.ollama_window import elided
 from wisp_tui.models.overflow import read_overflow
 from wisp_tui.text.clean import clean_line
 from wisp_tui.text.ids import ModelId
@@ -43,6 +44,14 @@ class Loaded:
 
 
 @dataclass(frozen=True, slots=True)
+class Stock:
+    """What a server has: the models on disk, as it orders them, and those in memory."""
+
+    installed: tuple[Installed, ...]
+    loaded: tuple[Loaded, ...]
+
+
+@dataclass(frozen=True, slots=True)
 class Shown:
     """What ``/api/show`` tells of a model. ``capabilities`` is None for a server too old to say."""
 
@@ -55,6 +64,11 @@ class Shown:
     def takes_tools(self) -> bool:
         """Whether it takes tools: as the server says, else whether its template has a place for them."""
         return "tools" in self.capabilities if self.capabilities is not None else ".Tools" in self.template
+
+    @property
+    def thinks(self) -> bool:
+        """Whether it can be asked to think."""
+        return self.capabilities is not None and "thinking" in self.capabilities
 
     @property
     def chats(self) -> bool:
@@ -78,30 +92,32 @@ class OllamaServer:
         self._connect_seconds = connect_seconds
         self._client: httpx.AsyncClient | None = None
 
-    async def installed(self) -> tuple[Installed, ...]:
-        """List the models that are on disk, as the server orders them: the last modified first."""
-        answer = await self._ask("GET", "/api/tags")
-        return tuple(
-            Installed(
-                name=name,
-                size=whole(item.get("size")),
-                modified=text(item.get("modified_at")),
-                remote=bool(text(item.get("remote_host"))),
-            )
-            for item in objects(answer.get("models"))
-            if (name := text(item.get("name")) or text(item.get("model")))
+    async def stock(self) -> Stock:
+        """List what is on disk and in memory."""
+        installed, loaded = await self._ask("GET", "/api/tags"), await self._ask("GET", "/api/ps")
+        return Stock(
+            tuple(
+                Installed(
+                    name=name,
+                    size=whole(item.get("size")),
+                    modified=text(item.get("modified_at")),
+                    remote=bool(text(item.get("remote_host"))),
+                )
+                for item in objects(installed.get("models"))
+                if (name := text(item.get("name")) or text(item.get("model")))
+            ),
+            tuple(
+                Loaded(text(item.get("name")) or text(item.get("model")), whole(item.get("size")) or 0)
+                for item in objects(loaded.get("models"))
+            ),
         )
 
-    async def loaded(self) -> tuple[Loaded, ...]:
-        """List the models that are in memory."""
-        answer = await self._ask("GET", "/api/ps")
-        return tuple(
-            Loaded(text(item.get("name")) or text(item.get("model")), whole(item.get("size")) or 0)
-            for item in objects(answer.get("models"))
-        )
+    async def show(self, name: str) -> Shown:
+        """Describe a model, with all of its shape: a list that the server left out is asked for."""
+        shown = await self._show(name, verbose=False)
+        return await self._show(name, verbose=True) if elided(shown.info) else shown
 
-    async def show(self, name: str, *, verbose: bool = False) -> Shown:
-        """Describe a model; ``verbose`` asks for the lists that are otherwise left out."""
+    async def _show(self, name: str, *, verbose: bool) -> Shown:
         answer = await self._ask("POST", "/api/show", {"model": name, "verbose": verbose}, model=name)
         told = answer.get("capabilities")
         return Shown(
@@ -122,7 +138,7 @@ class OllamaServer:
                 async for line in _lines(response.aiter_bytes()):
                     yield _checked(self.address, model, response.status_code, line)
                     began = True
-        except httpx.HTTPError as error:
+        except (httpx.HTTPError, httpx.InvalidURL) as error:
             raise self._unreachable(error, began=began) from error
 
     async def close(self) -> None:
@@ -138,6 +154,7 @@ class OllamaServer:
                 base_url=self.address,
                 headers={"content-type": "application/json"},
                 timeout=httpx.Timeout(LOOKUP_SECONDS, connect=self._connect_seconds),
+                limits=httpx.Limits(max_keepalive_connections=0),  # a kept one may be dead: the server was restarted
                 trust_env=False,  # a proxy for the web is none for a server on this machine
             )
         return self._client
@@ -145,19 +162,19 @@ class OllamaServer:
     async def _ask(self, method: str, path: str, body: JsonObject | None = None, model: str = "") -> JsonObject:
         try:
             response = await self._http.request(method, path, content=None if body is None else dump(body))
-        except httpx.HTTPError as error:
+        except (httpx.HTTPError, httpx.InvalidURL) as error:
             raise self._unreachable(error, began=False) from error
         if response.is_error:
             raise _fault(self.address, model, response.status_code, response.content)
         return _checked(self.address, model, response.status_code, response.content)
 
-    def _unreachable(self, error: httpx.HTTPError, *, began: bool) -> ModelUnavailable:
+    def _unreachable(self, error: httpx.HTTPError | httpx.InvalidURL, *, began: bool) -> ModelUnavailable:
         match error:
             case httpx.ConnectError() | httpx.ConnectTimeout():
                 return ModelUnavailable(
                     f"Ollama is not running at {self.address}", "start it with `ollama serve` or open the app"
                 )
-            case httpx.UnsupportedProtocol():
+            case httpx.UnsupportedProtocol() | httpx.InvalidURL():
                 return ModelUnavailable(
                     f"{self.address} is not an address", "set ollama.host or OLLAMA_HOST to host:port"
                 )
