@@ -1,4 +1,4 @@
-"""How a request's messages are put in the order and the shape that chat templates demand. Pure; shared by the adapters."""
+"""How a request's messages are put in the order and the shape that chat templates demand. Pure."""
 
 from __future__ import annotations
 

@@ -47,7 +47,7 @@ _WORDINGS = (
     r"prompt contains {C} tokens.*?{L} maximum context length",
     # no server in particular
     r"context[_ -](?:length|window|size)[_ -](?:was |is |has been )?exceeded",
-    r"exceed(?:s|ed|ing)? (?:(?:the|its|this|your|model'?s?|available|max(?:imum)?) ){{0,3}}context (?:length|window|size)",
+    r"exceed(?:s|ed)? (?:(?:the|its|this|your|model'?s?|available|max(?:imum)?) ){{0,3}}context (?:length|window|size)",
     r"(?:prompt|input|request|messages?) (?:is |are )?(?:too long|too large|longer than)[^.]{{0,40}}context",
     r"context ?size ?exceeded",
     r"reduce the length of the (?:messages|prompt|input)",

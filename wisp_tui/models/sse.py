@@ -27,11 +27,11 @@ class EventReader:
     """Splits bytes into events: any line ends, comments skipped, characters and lines split anywhere.
 
     A body that is no event stream but starts with ``{`` (a server that answers a streamed request in plain JSON) is one
-    event, given by ``finish``. Lines of any other form are skipped, and counted in ``skipped``.
+    event, given by ``finish``. Lines of any other form are skipped; ``odd`` is the first of them.
     """
 
     def __init__(self) -> None:
-        self.skipped = 0
+        self.odd = ""
         self._pieces: list[bytes] = []
         self._held = 0
         self._name = ""
@@ -97,7 +97,7 @@ class EventReader:
             case "" | "id" | "retry":
                 pass
             case _:
-                self.skipped += 1
+                self.odd = self.odd or line
 
     def _dispatch(self) -> Event | None:
         name, data = self._name, self._data
