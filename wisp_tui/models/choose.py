@@ -24,9 +24,6 @@ AUTO = "auto"
 RUNTIMES = ("system", "ollama", "llamacpp", "lmstudio", "openai", "embedded", "replay")
 """Every runtime there is, by the name before the colon of a model's id. ``system`` stands alone."""
 
-SMALL_MODEL = "smollm2"
-"""The model that ``wisp models pull`` fetches: it runs anywhere, and any other is better."""
-
 _AUTO_SECONDS = 0.9
 _CONNECT_SECONDS = 0.5
 _THREE_WAYS = (
@@ -74,7 +71,7 @@ def make_model(id: ModelId, home: Home, settings: Settings, environment: Mapping
         case "embedded":
             from wisp_tui.models.embedded import EmbeddedModel
 
-            return EmbeddedModel(id, home, settings)
+            return EmbeddedModel(id, home, settings, environment)
         case "replay":
             from wisp_tui.models.replay import ReplayModel
 
@@ -174,14 +171,16 @@ async def _calls_tools(server: OllamaServer) -> _Found:
 
 
 def _embedded(home: Home) -> _Found:
-    """Find a GGUF file in the home: the newest, the small model only where it is alone, since any other is better."""
+    """Find a GGUF file in the home: the newest, but a pulled one only where there is no other, which is better."""
     from wisp_tui.models.gguf import gguf_files
+    from wisp_tui.models.pullable import PULLABLE
 
-    files = gguf_files(home)
+    files, small = gguf_files(home), {plan.file: plan.name for plan in PULLABLE.values()}
     if not files:
         return _Found(None, "", (PassedOver("embedded", f"there is no GGUF file in {home.models}"),))
     if importlib.util.find_spec("xllamacpp") is None:
         missing = "the embedded runtime is not installed (`pip install 'wisp-tui[embedded]'`)"
         return _Found(None, "", (PassedOver("embedded", missing),))
-    best = min(files, key=lambda file: (file.name == SMALL_MODEL, -file.modified, file.name))
-    return _Found(ModelId(f"embedded:{best.name}"), f"the embedded {best.name} is here")
+    best = min(files, key=lambda file: (file.path.name in small, -file.modified, file.name))
+    name = small.get(best.path.name, best.name)
+    return _Found(ModelId(f"embedded:{name}"), f"the embedded model {name} is here")
