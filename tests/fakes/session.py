@@ -32,6 +32,4 @@ def session_with(
         del home, settings, environment
         return Choice(by_name[named] if named in by_name else models[0], "a test says so")
 
-    return Session(
-        home, settings or Settings(), {"PATH": "/usr/bin:/bin"}, work, choose=choose, clock=STILL
-    )
+    return Session(home, settings or Settings(), {"PATH": "/usr/bin:/bin"}, work, choose=choose, clock=STILL)

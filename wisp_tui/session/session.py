@@ -26,7 +26,7 @@ from wisp_tui.session.instructions import instructions
 from wisp_tui.session.thread import Thread, ThreadOptions
 from wisp_tui.text.ids import SessionId, TurnNumber
 from wisp_tui.text.tokens import estimate_tokens
-from wisp_tui.tools.registry import chosen
+from wisp_tui.tools.registry import built_in, chosen
 
 Chooser = Callable[[Home, Settings, Mapping[str, str], str | None], Awaitable[Choice]]
 """Chooses a conversation's model; ``models.choose.choose`` but in tests."""
@@ -83,7 +83,7 @@ class Session:
         session = SessionId(secrets.token_hex(8))
         directory = (options.directory or self.directory).resolve()
         desk = ApprovalDesk(session, self.bus, float(self.settings.approval.timeout_seconds))
-        tools = chosen(options.tools, self.settings)
+        tools = chosen(built_in(self.settings.tools), options.tools, self.settings.tools.disabled)
         gate = Gate(options.asker or desk, partial(self.audit.write, session))
         conversation = Conversation(
             session=session,

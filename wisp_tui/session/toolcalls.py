@@ -13,12 +13,12 @@ from wisp_tui.session.activity import ActivityBoard
 from wisp_tui.session.conversation import Conversation
 from wisp_tui.session.ran import Ran
 from wisp_tui.text.clean import clean, clean_line, encodable
+from wisp_tui.text.frames import REPEATED
 from wisp_tui.text.ids import CallId, TurnNumber
 from wisp_tui.text.json import load_object
 from wisp_tui.text.sizes import shorten
 from wisp_tui.tools import Arguments, BadArguments, ToolContext, ToolOutput
 
-REPEATED = "[this call repeats an earlier one of this turn exactly; its result is already in the context]\n"
 CANCELLED = "error: cancelled: the person stopped the turn before this call was done"
 
 
@@ -75,7 +75,7 @@ class ToolCalls:
         name = clean_line(call.name)
         repeat = (name, call.arguments) in self._seen
         self._seen.add((name, call.arguments))
-        text = REPEATED + output.text if repeat else output.text
+        text = f"{REPEATED}\n{output.text}" if repeat else output.text
         event = self.conversation.write(
             Kind.TOOL_RESULT,
             {
