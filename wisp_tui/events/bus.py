@@ -21,6 +21,9 @@ from wisp_tui.events.transient import (
 
 Event: TypeAlias = "AuditEvent | Transient"
 
+JOINED_MOST = 65_536
+"""Characters up to which unread fragments are joined. Each joining copies what is there, so it must not grow on."""
+
 
 class Subscription:
     """One subscriber's events, in order. Iterate it, or ``take`` what has come; close it by leaving its ``with`` block.
@@ -33,6 +36,8 @@ class Subscription:
         self._leave = leave
         self._events: deque[Event] = deque()
         self._arrived = asyncio.Event()
+        self._drained = asyncio.Event()
+        self._drained.set()
         self._closed = False
 
     def __enter__(self) -> Subscription:
@@ -58,19 +63,26 @@ class Subscription:
                 return
         self._events.append(event)
         self._arrived.set()
+        self._drained.clear()
 
     def take(self) -> list[Event]:
         """Return what has come and is unread, without waiting."""
         events = list(self._events)
         self._events.clear()
         self._arrived.clear()
+        self._drained.set()
         return events
+
+    async def drained(self) -> None:
+        """Wait until whoever iterates has handled everything that had come, and asks for more."""
+        await self._drained.wait()
 
     async def __aiter__(self) -> AsyncIterator[Event]:
         while True:
             if self._events:
                 yield self._events.popleft()
                 continue
+            self._drained.set()
             if self._closed:
                 return
             self._arrived.clear()
@@ -99,14 +111,16 @@ class Bus:
             self._subscriptions.remove(subscription)
 
 
+def _continues(before: ReplyDelta | ThinkingDelta, event: ReplyDelta | ThinkingDelta) -> bool:
+    """Say whether a fragment goes on where the one before ended, and that one has room for it."""
+    return (before.session, before.turn) == (event.session, event.turn) and len(before.text) < JOINED_MOST
+
+
 def _joined(before: Event, event: Event) -> Event | None:
     match before, event:
-        case (ReplyDelta(), ReplyDelta()) if (before.session, before.turn) == (event.session, event.turn):
+        case (ReplyDelta(), ReplyDelta()) if _continues(before, event):
             return before.merged(event)
-        case (ThinkingDelta(), ThinkingDelta()) if (before.session, before.turn) == (
-            event.session,
-            event.turn,
-        ):
+        case (ThinkingDelta(), ThinkingDelta()) if _continues(before, event):
             return before.merged(event)
         case (Activity(), Activity()) | (ContextFill(), ContextFill()) if before.session == event.session:
             return event

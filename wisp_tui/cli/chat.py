@@ -1,0 +1,67 @@
+"""``wisp chat`` and ``wisp-tui``: which face holds the conversation, the app or JSON Lines."""
+
+from __future__ import annotations
+
+import os
+
+import click
+
+from wisp_tui import __version__
+from wisp_tui.cli.faults import UsageFault
+from wisp_tui.cli.main import OpenApp
+from wisp_tui.cli.options import TalkOptions, open_session, talk_options
+
+_LATER = {
+    "resume": "--resume has nothing to resume yet: this version does not save conversations",
+    "save": "--save does nothing yet: this version does not save conversations",
+    "list_saved": "--list has nothing to list yet: this version does not save conversations",
+    "unsafe": "--unsafe does nothing yet: in this version every command asks; --yes runs them without asking",
+    "plain": "--plain is not there yet; `wisp respond` answers once in plain text, and `wisp chat --json` holds a "
+    "conversation over pipes",
+}
+"""What this version says of the options whose feature is still to come."""
+
+
+@click.command("chat", context_settings={"help_option_names": ["-h", "--help"]})
+@click.option("-r", "--resume", metavar="NAME", help="Go on with a saved conversation. (Not in this version.)")
+@click.option("--save", metavar="NAME", help="Save the conversation under a name. (Not in this version.)")
+@click.option("--list", "list_saved", is_flag=True, help="List the saved conversations. (Not in this version.)")
+@click.option("--unsafe", is_flag=True, help="Ask for dangerous commands only. (Not in this version.)")
+@click.option("--plain", is_flag=True, help="Talk line by line, without the full screen. (Not in this version.)")
+@click.option("--json", "as_json", is_flag=True, help="Talk in JSON Lines over stdin and stdout.")
+@click.version_option(__version__, message="%(prog)s %(version)s")
+@talk_options
+@click.pass_obj
+def command(open_app: OpenApp, *, talk: TalkOptions, as_json: bool, **later: object) -> int:
+    """Hold a conversation: in the full-screen app, or over pipes with --json."""
+    for name, given in later.items():
+        if given:
+            raise UsageFault(_LATER[name])
+    return _over_pipes(talk) if as_json else _on_screen(talk, open_app)
+
+
+def _over_pipes(options: TalkOptions) -> int:
+    import asyncio
+
+    from wisp_tui.cli.json_chat import hold
+
+    session, opening = open_session(options)
+    return asyncio.run(hold(session, opening))
+
+
+def _on_screen(options: TalkOptions, open_app: OpenApp) -> int:
+    fault = screen_fault(os.environ.get("TERM", ""), on_terminal=os.isatty(0) and os.isatty(1))
+    if fault is not None:
+        raise UsageFault(fault)
+    session, opening = open_session(options)
+    return open_app(session, opening)
+
+
+def screen_fault(term: str, *, on_terminal: bool) -> str | None:
+    """Say why the full screen cannot be had here and what to use instead; None when it can."""
+    instead = '`wisp chat --json` holds a conversation over pipes, `wisp respond "PROMPT"` answers once'
+    if not on_terminal:
+        return f"the full screen needs a terminal for input and output; {instead}"
+    if term in ("", "dumb"):
+        return f"this terminal cannot show a full screen (TERM is {term or 'not set'}); {instead}"
+    return None

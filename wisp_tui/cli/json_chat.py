@@ -1,0 +1,194 @@
+"""``wisp chat --json``: one conversation over JSON Lines (docs/chat-json.md).
+
+Three things run side by side. The reader takes lines as they come, also during a turn; the conversation takes its
+messages one after the other; the writer writes the bus's events in order. Only the conversation waits for the writer,
+between turns: a front end that reads slowly costs the model nothing, and memory only what the bus keeps.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from dataclasses import dataclass, field, replace
+from functools import partial
+
+from wisp_tui import __version__
+from wisp_tui.approval import Answer
+from wisp_tui.audit import AuditUnavailable
+from wisp_tui.cli.codes import Exit
+from wisp_tui.cli.faults import tell
+from wisp_tui.cli.front_end import FrontEnd
+from wisp_tui.cli.json_events import answered, line_of, note, output, status
+from wisp_tui.cli.json_wire import Cancel, Complete, GivenAnswer, Hello, Message, read_line, write_line
+from wisp_tui.cli.signals import stop_signals
+from wisp_tui.cli.streams import BrokenOutput, Writer, read_lines
+from wisp_tui.events import ContextFill, Subscription
+from wisp_tui.models import ModelError
+from wisp_tui.session import Session, Thread, ThreadOptions
+from wisp_tui.session.commands import Answered, Effect, command_line, completions, run_command_line
+from wisp_tui.session.status import git_state, status_of
+from wisp_tui.text.json import JsonObject
+
+ENDING_SECONDS = 2.0
+"""How long the last lines may take to be read once a signal has ended the conversation."""
+
+NO_COMMANDS_YET = (
+    "a line that begins with ! is a command to run, which this version cannot do; "
+    "a space before it sends it to the model"
+)
+
+
+async def hold(session: Session, opening: ThreadOptions) -> int:
+    """Hold one conversation over standard input and output, close the session, and return the exit code."""
+    front_end = FrontEnd()
+    if opening.asker is None:
+        opening = replace(opening, asker=front_end)
+    with session.bus.subscribe() as events, stop_signals() as stopped:
+        try:
+            thread = session.new_thread(opening)
+            front_end.desk = thread.desk
+            chat = JsonChat(session, thread, front_end, events, Writer(1))
+            return await chat.run(stopped)
+        finally:
+            await session.close()
+
+
+@dataclass(slots=True)
+class JsonChat:
+    """The conversation of one front end."""
+
+    session: Session
+    thread: Thread
+    front_end: FrontEnd
+    events: Subscription
+    out: Writer
+    _messages: asyncio.Queue[str | None] = field(default_factory=asyncio.Queue[str | None])
+    """What was said and not yet taken up; None once no more can come."""
+    _used: int | None = None
+
+    async def run(self, stopped: asyncio.Future[int]) -> int:
+        """Talk until ``/quit``, the end of the input, a broken output, or a signal; return the exit code."""
+        self._greet()
+        writing = asyncio.create_task(self._write())
+        reading = asyncio.create_task(self._read())
+        talking = asyncio.create_task(self._talk())
+        try:
+            await asyncio.wait({writing, talking, stopped}, return_when=asyncio.FIRST_COMPLETED)
+            talking.cancel()
+            await asyncio.wait({talking})
+            await self.session.close()
+            self.events.close()
+            await asyncio.wait({writing, stopped}, return_when=asyncio.FIRST_COMPLETED)
+            await asyncio.wait({writing}, timeout=ENDING_SECONDS)
+            return self._code(talking, writing, stopped)
+        finally:
+            for task in (talking, reading, writing):
+                task.cancel()
+            await asyncio.wait({talking, reading, writing})
+
+    def _code(self, talking: asyncio.Task[None], writing: asyncio.Task[None], stopped: asyncio.Future[int]) -> int:
+        if stopped.done():
+            return stopped.result()
+        try:
+            writing.result()
+        except BrokenOutput as error:
+            if error.quiet:
+                return Exit.DONE  # the front end has gone, as at the end of its input
+            tell(f"wisp: {error}")
+            return Exit.FAILED
+        talking.result()
+        return Exit.DONE
+
+    def _greet(self) -> None:
+        self._say(note(f"wisp {__version__} · {self.thread.conversation.directory}"))
+        for sentence in self.session.repaired:
+            self._say(note(sentence))
+
+    async def _write(self) -> None:
+        """Write the events as they come, and ``exit`` after the last. Raises BrokenOutput."""
+        line = partial(
+            line_of,
+            session=self.thread.conversation.session,
+            shown_lines=self.session.settings.display.shown_output_lines,
+        )
+        async for event in self.events:
+            if isinstance(event, ContextFill):
+                self._used = event.used
+            elif (fields := line(event)) is not None:
+                self._say(fields)
+                await self.out.written()
+        self._say({"type": "exit"})
+        await self.out.written()
+
+    async def _read(self) -> None:
+        """Take every line from the front end as it comes; what ends a turn or answers one cannot wait for it."""
+        async for line in read_lines(0):
+            match read_line(line):
+                case Message(text):
+                    self._messages.put_nowait(text)
+                case Cancel():
+                    self.thread.cancel()
+                case GivenAnswer(ident, decision):
+                    self._answer(ident, decision)
+                case Complete(ident, text, cursor):
+                    start, candidates = completions(self.thread, text[: max(cursor, 0)])
+                    self._say({"type": "completions", "id": ident, "from": start, "candidates": list(candidates)})
+                case Hello(effects):
+                    self.front_end.answers = "approve" in effects
+                case None:
+                    continue
+        self.front_end.leave()
+        self._messages.put_nowait(None)
+
+    def _answer(self, ident: str, decision: str) -> None:
+        waiting = self.thread.desk.waiting.get(ident)
+        if waiting is None:
+            return  # it was withdrawn meanwhile, and the front end was told
+        offered = [answer.value for answer in waiting.answers]
+        if decision not in offered or not self.thread.desk.answer(ident, Answer(decision)):
+            self._say(note(f"{decision!r} is no answer to this approval; {', '.join(offered)} are"))
+
+    async def _talk(self) -> None:
+        """Take up the messages one after the other, until one is ``/quit`` or no more can come."""
+        try:
+            await self.thread.ready()
+        except ModelError as error:
+            self._say(note(str(error)))
+        await self._want_input()
+        while (text := await self._messages.get()) is not None:
+            if not await self._take_up(text):
+                return
+            await self._want_input()
+
+    async def _take_up(self, text: str) -> bool:
+        """Do what a message says; False when it ends the conversation."""
+        if not text.strip():
+            return True
+        if command_line(text):
+            return await self._command(text)
+        if text.startswith("!"):
+            self._say(output(NO_COMMANDS_YET))
+            return True
+        await self.thread.submit(text.removeprefix("/") if text.startswith("//") else text)
+        return True
+
+    async def _command(self, text: str) -> bool:
+        """Run a slash command and write its answer after what it caused; False when it ends the conversation."""
+        try:
+            answer = await run_command_line(self.thread, text)
+        except AuditUnavailable as error:
+            answer = Answered((f"not done: {error}",), failed=True)
+        await self.events.drained()
+        for fields in answered(answer):
+            self._say(fields)
+        return answer.effect is not Effect.QUIT
+
+    async def _want_input(self) -> None:
+        """Say how things stand once all that happened is written: input is wanted."""
+        held = self.thread.conversation
+        git = await git_state(held.directory, held.environment)
+        await self.events.drained()
+        used = self._used if self._used is not None else held.next_context().tokens
+        self._say(status(status_of(held, git, used)))
+
+    def _say(self, fields: JsonObject) -> None:
+        self.out.say(write_line(fields))

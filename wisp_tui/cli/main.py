@@ -1,0 +1,94 @@
+"""The commands of ``wisp``, and how any of them ends: its exit code, its one line when it cannot go on."""
+
+from __future__ import annotations
+
+import difflib
+import importlib
+import sys
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING, ClassVar, TypeAlias
+
+import click
+
+from wisp_tui import __version__
+from wisp_tui.cli.codes import Exit
+from wisp_tui.cli.faults import UsageFault, fault_of, tell
+from wisp_tui.cli.streams import hold_standard_streams
+
+if TYPE_CHECKING:
+    from wisp_tui.session import Session, ThreadOptions
+
+OpenApp: TypeAlias = "Callable[[Session, ThreadOptions], int]"
+"""Opens the full-screen app and returns its exit code. ``entry`` hands it in: faces do not import each other."""
+
+NEAR = 0.75
+"""How alike a word and a command's name must be for the word to be taken as a slip of it."""
+
+
+class Commands(click.Group):
+    """``wisp``'s commands, each loaded when it is called. What names no command is a prompt: ``wisp respond``."""
+
+    modules: ClassVar[dict[str, str]] = {
+        "chat": "wisp_tui.cli.chat",
+        "respond": "wisp_tui.cli.respond",
+        "models": "wisp_tui.cli.models",
+    }
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        """List the commands in the order the help shows them."""
+        return list(self.modules)
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        """Load a command; each module names its own ``command``."""
+        module = self.modules.get(cmd_name)
+        return importlib.import_module(module).command if module else None
+
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        """Read ``wisp "prompt"`` and ``wisp -m MODEL "prompt"`` as ``wisp respond`` with the same arguments."""
+        if args and args[0] not in self.modules and args[0] not in ("--help", "-h", "--version"):
+            self._refuse_slip(args[0])
+            args = ["respond", *args]
+        return super().parse_args(ctx, args)
+
+    def _refuse_slip(self, word: str) -> None:
+        near = difflib.get_close_matches(word, self.modules, n=1, cutoff=NEAR)
+        if near and not word.startswith("-"):
+            raise UsageFault(
+                f"there is no command {word!r}; did you mean `wisp {near[0]}`? "
+                f"`wisp respond {word}` sends it as a prompt"
+            )
+
+
+@click.command(
+    "wisp",
+    cls=Commands,
+    invoke_without_command=True,
+    context_settings={"help_option_names": ["-h", "--help"]},
+    epilog='`wisp "PROMPT"` is `wisp respond "PROMPT"`.',
+)
+@click.version_option(__version__, prog_name="wisp", message="%(prog)s %(version)s")
+@click.pass_context
+def wisp(context: click.Context) -> int:
+    """Talk to a local model, and see and steer what it sees."""
+    if context.invoked_subcommand is None:
+        click.echo(context.get_help())
+    return Exit.DONE
+
+
+def run(command: click.Command, arguments: Sequence[str], program: str, open_app: OpenApp) -> int:
+    """Run a command line and return its exit code."""
+    hold_standard_streams()
+    try:
+        result: object = command.main(list(arguments), prog_name=program, standalone_mode=False, obj=open_app)
+    except click.ClickException as error:
+        error.show(sys.stderr)
+        return Exit.USAGE
+    except (click.Abort, KeyboardInterrupt):
+        return Exit.INTERRUPTED
+    except Exception as error:
+        fault = fault_of(error)
+        if fault is None:
+            raise
+        tell(f"{program}: {fault.sentence}")
+        return fault.code
+    return result if isinstance(result, int) else Exit.DONE

@@ -1,0 +1,39 @@
+"""How a signal ends a command: once, cleanly; a second one ends it at once."""
+
+from __future__ import annotations
+
+import asyncio
+import signal
+from collections.abc import Generator
+from contextlib import contextmanager
+
+_ENDING = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
+
+
+@contextmanager
+def stop_signals() -> Generator[asyncio.Future[int]]:
+    """Give a future that the first signal sets to the exit code: 130 for Ctrl-C, 143 for SIGTERM, 129 for SIGHUP.
+
+    From then on signals do again what they did before, so a second one ends a process whose clean end hangs. A signal
+    that was ignored at the start (``nohup``) stays ignored.
+    """
+    loop = asyncio.get_running_loop()
+    stopped: asyncio.Future[int] = loop.create_future()
+    caught = [number for number in _ENDING if signal.getsignal(number) is not signal.SIG_IGN]
+
+    def release() -> None:
+        while caught:
+            loop.remove_signal_handler(caught.pop())
+
+    def stop(number: signal.Signals) -> None:
+        release()
+        if not stopped.done():
+            stopped.set_result(128 + number)
+
+    for number in caught:
+        loop.add_signal_handler(number, stop, number)
+    try:
+        yield stopped
+    finally:
+        release()
+        stopped.cancel()

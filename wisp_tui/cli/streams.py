@@ -1,0 +1,122 @@
+"""Standard input and output of a process that must not block: each is served by a thread of its own.
+
+Writing straight to a pipe that nobody reads would stop the event loop, and with it the model; setting the descriptor
+non-blocking would set it so for every process that shares it, the person's shell among them.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import os
+import threading
+from collections import deque
+from collections.abc import AsyncIterator
+
+_CHUNK = 65_536
+
+
+class BrokenOutput(Exception):
+    """Standard output cannot be written. ``quiet`` when whoever read it has gone: that needs no words."""
+
+    def __init__(self, error: OSError) -> None:
+        super().__init__(f"the output cannot be written: {error.strerror or error}")
+        self.quiet = isinstance(error, BrokenPipeError | ConnectionResetError)
+
+
+def hold_standard_streams() -> None:
+    """Put something behind each standard descriptor that was closed, so that no file of ours is opened in its place.
+
+    A closed input reads as ended; a closed output fails when it is written.
+    """
+    for file, mode in ((0, os.O_RDONLY), (1, os.O_RDONLY), (2, os.O_WRONLY)):
+        try:
+            os.fstat(file)
+        except OSError:
+            os.open(os.devnull, mode)
+
+
+class Writer:
+    """Writes bytes to a descriptor from a thread, in order. Made and used on one event loop."""
+
+    def __init__(self, file: int) -> None:
+        self._file = file
+        self._loop = asyncio.get_running_loop()
+        self._waiting: deque[bytes] = deque()
+        self._said = threading.Semaphore(0)
+        self._unwritten = 0
+        self._settled = asyncio.Event()
+        self._settled.set()
+        self._error: OSError | None = None
+        threading.Thread(target=self._write, name="output", daemon=True).start()
+
+    def say(self, data: bytes) -> None:
+        """Have bytes written, without waiting for it."""
+        self._unwritten += 1
+        self._settled.clear()
+        self._waiting.append(data)
+        self._said.release()
+
+    async def written(self) -> None:
+        """Wait until everything said so far is written. Raises BrokenOutput."""
+        await self._settled.wait()
+        if self._error is not None:
+            raise BrokenOutput(self._error)
+
+    def _write(self) -> None:
+        while True:
+            self._said.acquire()
+            data = self._waiting.popleft()
+            error: OSError | None = None
+            if self._error is None:
+                try:
+                    _write_all(self._file, data)
+                except OSError as fault:
+                    error = fault
+            with contextlib.suppress(RuntimeError):  # the loop has ended: the process is on its way out
+                self._loop.call_soon_threadsafe(self._note, error)
+
+    def _note(self, error: OSError | None) -> None:
+        self._error = self._error or error
+        self._unwritten -= 1
+        if not self._unwritten:
+            self._settled.set()
+
+
+def _write_all(file: int, data: bytes) -> None:
+    view = memoryview(data)
+    while view:
+        view = view[os.write(file, view) :]
+
+
+async def read_lines(file: int) -> AsyncIterator[bytes]:
+    """Read lines from a descriptor as they come, without their ends; the last one needs none. Ends with the input."""
+    loop = asyncio.get_running_loop()
+    lines: asyncio.Queue[bytes | None] = asyncio.Queue()
+
+    def put(line: bytes | None) -> None:
+        with contextlib.suppress(RuntimeError):  # the loop has ended: nobody waits for the line
+            loop.call_soon_threadsafe(lines.put_nowait, line)
+
+    def read() -> None:
+        pieces: list[bytes] = []
+        while chunk := _read(file):
+            *ends, rest = chunk.split(b"\n")
+            for end in ends:
+                put(b"".join((*pieces, end)))
+                pieces.clear()
+            pieces.append(rest)
+        if any(pieces):
+            put(b"".join(pieces))
+        put(None)
+
+    threading.Thread(target=read, name="input", daemon=True).start()
+    while (line := await lines.get()) is not None:
+        yield line.removesuffix(b"\r")
+
+
+def _read(file: int) -> bytes:
+    try:
+        return os.read(file, _CHUNK)
+    except OSError:
+        return b""  # a terminal that hung up: the input has ended
