@@ -1,0 +1,46 @@
+"""The tools there are, and those a conversation has."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Mapping
+
+from wisp_tui.config.settings import ToolSettings
+from wisp_tui.tools.base import Tool
+from wisp_tui.tools.current_date import CurrentDate
+from wisp_tui.tools.read_file import ReadFile
+from wisp_tui.tools.run_command import RunCommand
+
+
+class UnknownTool(Exception):
+    """A tool was named that is not there; ``known`` lists those that are."""
+
+    def __init__(self, names: tuple[str, ...], known: tuple[str, ...]) -> None:
+        self.names = names
+        self.known = known
+        there = ", ".join(known) or "none"
+        super().__init__(f"there is no tool {' or '.join(names)}; the tools are: {there}")
+
+
+def built_in(settings: ToolSettings | None = None) -> Mapping[str, Tool]:
+    """Make the tools that come with the program, by name, in the order in which a model is told of them."""
+    settings = settings or ToolSettings()
+    tools: tuple[Tool, ...] = (
+        ReadFile(),
+        RunCommand(settings.command_timeout_seconds, settings.command_max_output_bytes),
+        CurrentDate(),
+    )
+    return {tool.spec.name: tool for tool in tools}
+
+
+def chosen(
+    available: Mapping[str, Tool], names: Iterable[str] | None = None, disabled: Collection[str] = ()
+) -> Mapping[str, Tool]:
+    """Pick a conversation's tools: every one, or those named; ``tools.disabled`` leaves one out in either case.
+
+    Raises UnknownTool when a name is none of ``available``.
+    """
+    wanted = tuple(available) if names is None else tuple(dict.fromkeys(names))
+    unknown = tuple(name for name in wanted if name not in available)
+    if unknown:
+        raise UnknownTool(unknown, tuple(available))
+    return {name: available[name] for name in available if name in wanted and name not in disabled}

@@ -1,0 +1,112 @@
+"""The tool that runs a shell command, once the person or a rule of theirs allows it."""
+
+from __future__ import annotations
+
+import asyncio
+from dataclasses import dataclass
+
+from wisp_tui.events import Kind
+from wisp_tui.outputs.budget import room_in
+from wisp_tui.text.clean import encodable
+from wisp_tui.text.json import JsonObject
+from wisp_tui.tools.base import Arguments, BadArguments, ToolContext, ToolOutput, ToolSpec
+from wisp_tui.tools.command_result import CommandResult, Keeping
+from wisp_tui.tools.paths import resolved
+from wisp_tui.tools.runner import Command, Ran, run
+from wisp_tui.tools.streams import Streams
+
+LEAST_KEPT = 64 * 1024
+KEPT_BOUNDS = 4
+"""A stream's head and tail in memory: four bounds each, since colours and redrawn lines shrink when cleaned."""
+REFUSED = (
+    "error: the person did not allow this command{why}; do not run it in another form: "
+    "say what it was for, or go on without it"
+)
+
+
+@dataclass(frozen=True, slots=True)
+class RunCommand:
+    """``run_command``. ``limit`` is the longest a command may run, in seconds, and how long it runs by default.
+
+    ``max_output_bytes`` replaces the budget for this tool (``commandMaxOutputBytes``).
+    """
+
+    limit: int = 120
+    max_output_bytes: int | None = None
+
+    @property
+    def spec(self) -> ToolSpec:
+        """What the tool is."""
+        return ToolSpec(
+            name="run_command",
+            description="Run a shell command and return its exit status and output. It gets no input.",
+            parameters={
+                "type": "object",
+                "properties": {
+                    "command": {"type": "string", "description": "the command line"},
+                    "directory": {"type": "string", "description": "where to run it; default: the working directory"},
+                    "timeout": {"type": "integer", "description": f"seconds it may run, at most {self.limit}"},
+                },
+                "required": ["command"],
+            },
+            reads_only=False,
+            clause="run a shell command",
+        )
+
+    async def run(self, arguments: Arguments, context: ToolContext) -> ToolOutput:
+        """Ask the gate, run the command, and show what it printed within the budget.
+
+        Raises BadArguments and AuditUnavailable. A cancellation ends the command and keeps what it had printed.
+        """
+        line = encodable(arguments.text("command")).strip()
+        if not line or "\0" in line:
+            raise BadArguments("command must be a command line, without NUL characters")
+        seconds = min(arguments.whole("timeout", self.limit, least=1), self.limit)
+        directory = resolved(arguments.text("directory", "."), context.directory)
+        if not await asyncio.to_thread(directory.is_dir):
+            return _failed(f"error: {directory} is not a directory that can be entered")
+        permit = await context.gate.permit(line, str(directory), turn=context.turn, call=context.call)
+        if not permit.allowed:
+            return _failed(REFUSED.format(why=f" ({permit.why})" if permit.why else ""))
+        return await self._ran(Command(line, directory, context.environment, seconds, context.call), context)
+
+    async def _ran(self, command: Command, context: ToolContext) -> ToolOutput:
+        room = context.budget.room if self.max_output_bytes is None else room_in(self.max_output_bytes)
+        with Streams(context, max(LEAST_KEPT, KEPT_BOUNDS * room.bytes)) as streams:
+            try:
+                ran = await run(command, streams.stdout, streams.stderr)
+            except OSError as error:
+                return _failed(f"error: the command could not be started: {error.strerror or error}")
+            except asyncio.CancelledError:
+                streams.keep_cancelled()
+                raise
+            details = _details(command, ran)
+            context.record(Kind.COMMAND_OUTCOME, details, turn=context.turn, call=context.call)
+            result = CommandResult(ran, streams.printed(), command.seconds)
+            text = result.whole(room)
+            keeping = await streams.kept() if text is None or result.changed else Keeping()
+        return ToolOutput(
+            text if text is not None else result.bounded(room, keeping),
+            ok=ran.status == 0 and not ran.timed_out,
+            lines=sum(stream.output.lines for stream in result.printed),
+            bytes=sum(stream.output.bytes for stream in result.printed),
+            exit_status=ran.status,
+            kept=keeping.stored is not None,
+            details=details,
+        )
+
+
+def _failed(text: str) -> ToolOutput:
+    return ToolOutput(text, ok=False, lines=1, bytes=len(text.encode()))
+
+
+def _details(command: Command, ran: Ran) -> JsonObject:
+    return {
+        "command": command.line,
+        "directory": str(command.directory),
+        "exitStatus": ran.status,
+        "signal": ran.signal,
+        "seconds": round(ran.seconds, 3),
+        "timedOut": ran.timed_out,
+        "stillRunning": [{"pid": process.pid, "command": process.command} for process in ran.running],
+    }
