@@ -136,7 +136,8 @@ def read_shape(info: JsonObject) -> Shape:
     fields = _Fields(info, architecture)
     maximum = fields.number("context_length")
     count = fields.number("block_count")
-    heads = fields.per_layer("attention.head_count_kv", count) or fields.per_layer("attention.head_count", count)
+    told = "attention.head_count_kv" if fields.get("attention.head_count_kv") is not None else "attention.head_count"
+    heads = fields.per_layer(told, count)
     recurrent = _recurrent_bytes(fields)
     if count is None or not 0 < count <= _MOST_LAYERS or (heads is None and recurrent is None):
         return Shape(maximum, (), "the server does not tell the model's layers")
