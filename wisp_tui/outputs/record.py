@@ -70,8 +70,10 @@ class StoredOutput:
 
     @classmethod
     def read(cls, data: bytes, path: Path, session: SessionId, call: CallId) -> StoredOutput:
-        """Read a record; raises ValueError when it is none of this shape."""
+        """Read a record; raises ValueError when it is none of this shape, or another output's."""
         fields = load_object(data)
+        if fields.get("session") != session or fields.get("call") != call:
+            raise ValueError("the record is of another output")
         size, lines = _number(fields, "bytes"), _number(fields, "lines")
         sections = fields.get("sections")
         return cls(

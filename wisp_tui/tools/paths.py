@@ -5,8 +5,17 @@ from __future__ import annotations
 import os
 from pathlib import Path
 
-from wisp_tui.text.clean import encodable
+from wisp_tui.text.clean import encodable, visible
+from wisp_tui.text.sizes import shorten_start
 from wisp_tui.tools.base import BadArguments
+
+_SHOWN = 300
+"""Characters of a path that a result shows, from its end: a path may be longer than the smallest budget."""
+
+
+def shown_path(path: Path) -> str:
+    """Write a path for the model: on one line, nothing in it hidden, its end kept where it is very long."""
+    return shorten_start(visible(str(path)).replace("\n", "<U+000A>"), _SHOWN)
 
 
 def absolute(path: str, directory: Path) -> Path:

@@ -17,10 +17,10 @@ from pathlib import Path
 from wisp_tui.outputs import Cost
 from wisp_tui.text import frames
 from wisp_tui.text.clean import clean_line
-from wisp_tui.text.sizes import count
+from wisp_tui.text.sizes import count, shorten
 from wisp_tui.tools.base import Arguments, ToolContext, ToolOutput, ToolSpec
 from wisp_tui.tools.file_pages import FilePage, PastTheEnd, Wanted, read_page
-from wisp_tui.tools.paths import absolute
+from wisp_tui.tools.paths import absolute, shown_path
 
 SAMPLE = 8 * 1024
 """Bytes at the start of a file among which a NUL says that it is not text."""
@@ -91,11 +91,11 @@ def _read(path: Path, wanted: Wanted, room: Cost, stop: Callable[[], bool]) -> T
             status = os.fstat(file.fileno())
             _check_text(real, file.read(SAMPLE), status.st_size)
             file.seek(0)
-            above = [frames.path(clean_line(str(real)))] if real != Path(os.path.normpath(path)) else []
+            above = [frames.path(shown_path(real))] if real != Path(os.path.normpath(path)) else []
             page = read_page(file, wanted, room.less(_around(above)), stop)
     except PastTheEnd as error:
         raise Unreadable(
-            f"offset {wanted.line} is past the end: {_name(real)} has {count(error.lines, 'line')}"
+            f"offset {wanted.line} is past the end: {shown_path(real)} has {count(error.lines, 'line')}"
         ) from error
     except OSError as error:
         raise Unreadable(_reason(real, error)) from error
@@ -109,7 +109,7 @@ def _read(path: Path, wanted: Wanted, room: Cost, stop: Callable[[], bool]) -> T
             "path": str(real),
             "firstLine": wanted.line,
             "lastLine": page.last,
-            "lines": len(page.lines),
+            "linesRead": len(page.lines),
             "totalLines": page.total,
             "end": page.more is None,
             "size": status.st_size,
@@ -149,14 +149,15 @@ def _check_regular(path: Path, status: os.stat_result) -> None:
     if stat.S_ISREG(status.st_mode):
         return
     kind = next((words for test, words in _KINDS if test(status.st_mode)), "not a regular file")
-    raise Unreadable(f"{_name(path)} is {kind}, not a file that can be read{_holding(path, status)}")
+    raise Unreadable(f"{shown_path(path)} is {kind}, not a file that can be read{_holding(path, status)}")
 
 
 def _holding(path: Path, status: os.stat_result) -> str:
     if not stat.S_ISDIR(status.st_mode):
         return ""
-    names = sorted(entry.name + ("/" if entry.is_dir() else "") for entry in islice(os.scandir(path), _NAMES))
-    shown = ", ".join(clean_line(name) for name in names[:20])
+    with os.scandir(path) as entries:
+        names = sorted(entry.name + ("/" if entry.is_dir() else "") for entry in islice(entries, _NAMES))
+    shown = ", ".join(shorten(clean_line(name), 60) for name in names[:20])
     more = f" and {len(names) - 20:,} more" if len(names) > 20 else ""
     return f"; it holds {shown}{more}" if names else "; it is empty"
 
@@ -164,10 +165,10 @@ def _holding(path: Path, status: os.stat_result) -> str:
 def _check_text(path: Path, sample: bytes, size: int) -> None:
     if sample.startswith((b"\xff\xfe", b"\xfe\xff")):
         raise Unreadable(
-            f"{_name(path)} is UTF-16 text ({count(size, 'byte')}), which cannot be read: convert it first"
+            f"{shown_path(path)} is UTF-16 text ({count(size, 'byte')}), which cannot be read: convert it first"
         )
     if b"\0" in sample:
-        raise Unreadable(f"{_name(path)} is a binary file ({count(size, 'byte')})")
+        raise Unreadable(f"{shown_path(path)} is a binary file ({count(size, 'byte')})")
 
 
 def _reason(path: Path, error: OSError) -> str:
@@ -175,9 +176,9 @@ def _reason(path: Path, error: OSError) -> str:
         case errno.ENOENT | errno.ENOTDIR:
             return _missing(path)
         case errno.EACCES | errno.EPERM:
-            return f"{_name(path)} cannot be read: permission denied"
+            return f"{shown_path(path)} cannot be read: permission denied"
         case _:
-            return f"{_name(path)} cannot be read: {error.strerror or error}"
+            return f"{shown_path(path)} cannot be read: {error.strerror or error}"
 
 
 def _missing(path: Path) -> str:
@@ -186,17 +187,14 @@ def _missing(path: Path) -> str:
     while not at.parent.exists():
         at = at.parent
     if not at.parent.is_dir():
-        return f"{_name(at.parent)} is a file, not a directory"
+        return f"{shown_path(at.parent)} is a file, not a directory"
     what = "there is no file" if at == path else "there is no directory"
     try:
-        names = [entry.name for entry in islice(os.scandir(at.parent), _NAMES)]
+        with os.scandir(at.parent) as entries:
+            names = [entry.name for entry in islice(entries, _NAMES)]
     except OSError:
         names = []
     folded = {name.casefold(): name for name in names}
     near = [folded[name] for name in difflib.get_close_matches(at.name.casefold(), folded, n=3, cutoff=0.6)]
-    hint = f"; did you mean {' or '.join(clean_line(str(at.parent / name)) for name in near)}?" if near else ""
-    return f"{what} {_name(at)}{hint}"
-
-
-def _name(path: Path) -> str:
-    return clean_line(str(path))
+    hint = f"; did you mean {' or '.join(shown_path(at.parent / name) for name in near)}?" if near else ""
+    return f"{what} {shown_path(at)}{hint}"

@@ -9,9 +9,10 @@ from wisp_tui.events import Kind
 from wisp_tui.outputs.budget import room_in
 from wisp_tui.text.clean import encodable
 from wisp_tui.text.json import JsonObject
+from wisp_tui.text.sizes import shorten
 from wisp_tui.tools.base import Arguments, BadArguments, ToolContext, ToolOutput, ToolSpec
 from wisp_tui.tools.command_result import CommandResult, Keeping
-from wisp_tui.tools.paths import resolved
+from wisp_tui.tools.paths import resolved, shown_path
 from wisp_tui.tools.runner import Command, Ran, run
 from wisp_tui.tools.streams import Streams
 
@@ -64,10 +65,10 @@ class RunCommand:
         seconds = min(arguments.whole("timeout", self.limit, least=1), self.limit)
         directory = resolved(arguments.text("directory", "."), context.directory)
         if not await asyncio.to_thread(directory.is_dir):
-            return _failed(f"error: {directory} is not a directory that can be entered")
+            return _failed(f"error: {shown_path(directory)} is not a directory that can be entered")
         permit = await context.gate.permit(line, str(directory), turn=context.turn, call=context.call)
         if not permit.allowed:
-            return _failed(REFUSED.format(why=f" ({permit.why})" if permit.why else ""))
+            return _failed(REFUSED.format(why=f" ({shorten(permit.why, 200)})" if permit.why else ""), denied=True)
         return await self._ran(Command(line, directory, context.environment, seconds, context.call), context)
 
     async def _ran(self, command: Command, context: ToolContext) -> ToolOutput:
@@ -96,8 +97,8 @@ class RunCommand:
         )
 
 
-def _failed(text: str) -> ToolOutput:
-    return ToolOutput(text, ok=False, lines=1, bytes=len(text.encode()))
+def _failed(text: str, *, denied: bool = False) -> ToolOutput:
+    return ToolOutput(text, ok=False, lines=1, bytes=len(text.encode()), details={"denied": True} if denied else None)
 
 
 def _details(command: Command, ran: Ran) -> JsonObject:
