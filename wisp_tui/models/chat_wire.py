@@ -73,10 +73,10 @@ def _tool(tool: ToolDefinition) -> JsonObject:
 
 
 class Stated(Exception):
-    """An event of the stream is an error."""
+    """An event of the stream is an error. Its words stay out of the message: they may repeat the key."""
 
     def __init__(self, fault: ServerFault) -> None:
-        super().__init__(fault.words)
+        super().__init__("an event of the stream is an error")
         self.fault = fault
 
 
@@ -111,7 +111,7 @@ class ReplyReader:
             self.ended = self.closed = True
             return
         for value in self._values(event.data):
-            if event.name == "error" or value.get("error") is not None or value.get("object") == "error":
+            if event.name == "error" or _is_error(value):
                 raise Stated(fault_of(value, _OK))
             yield from self._read(value)
 
@@ -171,6 +171,12 @@ class ReplyReader:
         reason = text(choice.get("finish_reason"))
         if reason:
             self.reason, self.ended = reason, True
+
+
+def _is_error(value: JsonObject) -> bool:
+    if value.get("error") is not None or value.get("object") == "error":
+        return True
+    return "choices" not in value and value.get("detail") is not None
 
 
 def _content(delta: JsonObject) -> Iterator[TextDelta | ThinkingOut]:

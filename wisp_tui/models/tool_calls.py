@@ -10,9 +10,9 @@ from wisp_tui.models.base import ToolCall
 from wisp_tui.models.fields import obj, text, whole
 from wisp_tui.text.json import JsonObject, dump, load_object
 
-CUT_OFF = "the call was cut off before its arguments were whole, so it was not run; make it again, with less in it"
-NOT_AN_OBJECT = "the call's arguments are not a JSON object, so it was not run"
-NAMELESS = "the call names no tool, so it was not run"
+CUT_OFF = "its arguments were cut off before they were whole"
+NOT_AN_OBJECT = "its arguments are not a JSON object"
+NAMELESS = "it names no tool"
 
 
 @dataclass(slots=True)
@@ -121,7 +121,9 @@ def _is_object(arguments: str) -> bool:
 
 
 def _ends_early(arguments: str) -> bool:
-    """Whether the text is the start of a JSON value: the fault is that it ends."""
+    """Whether the text is the start of a JSON object: the fault is that it ends."""
+    if not arguments.rstrip().endswith("}"):
+        return arguments.lstrip().startswith("{")
     try:
         json.loads(arguments)
     except json.JSONDecodeError as error:
