@@ -4,10 +4,11 @@ The script is JSON Lines, read whole when the model is resolved; blank lines and
 skipped. A first line with ``"replay": 1`` is a header (``Header`` lists its fields); every other line is a turn
 (``Turn`` lists its fields), which answers one request. Which turn answers is settled in this order:
 
-1. A turn with ``match``, when that regular expression is found in the request's last user message. It can be used
-   again and again, and does not advance the sequence.
-2. For a request that carries a schema: the next of the turns with ``"when": "schema"`` or ``schema_reply``.
-3. For any other request: the next of the remaining turns.
+1. A request that carries a schema is answered by turns with ``"when": "schema"`` or ``schema_reply``, any other request
+   by the other turns. The two never mix: a distillation does not use up a turn of the conversation.
+2. Of these, a turn with ``match`` answers when that regular expression is found in the request's last user message. It
+   can be used again and again, and does not advance the sequence.
+3. Else the next turn without ``match``.
 
 A turn with ``"repeat": true`` is never used up: it answers all that follow. Past the end of its sequence a request
 fails with ``the replay has no turn N``. docs/replay.md shows a script of each kind.
@@ -17,8 +18,7 @@ from __future__ import annotations
 
 import asyncio
 import re
-from collections.abc import AsyncGenerator, Iterator, Sequence
-from itertools import pairwise
+from collections.abc import AsyncGenerator, Iterator
 from pathlib import Path
 
 from wisp_tui.models.base import (
@@ -34,10 +34,9 @@ from wisp_tui.models.base import (
     Role,
     TextDelta,
     ThinkingOut,
-    ToolCall,
     Usage,
 )
-from wisp_tui.models.replay_script import Header, Script, Turn, read_script
+from wisp_tui.models.replay_script import Header, Script, Turn, fragments, read_script
 from wisp_tui.text.ids import ModelId
 from wisp_tui.text.json import dump
 
@@ -51,7 +50,7 @@ class ReplayModel:
         self._id = id
         self._path = Path(id.partition(":")[2]).expanduser()
         self._script: Script | None = None
-        self._used = {"schema": 0, "any": 0}
+        self._used = {True: 0, False: 0}  # turns used up, of those that answer schemas and of the others
 
     @property
     def id(self) -> ModelId:
@@ -104,20 +103,22 @@ class ReplayModel:
         return self._script
 
     def _next(self, script: Script, request: Request) -> Turn:
+        has_schema = request.options.schema is not None
         asked = next((message.content for message in reversed(request.messages) if message.role is Role.USER), "")
-        for turn in script.matching:
-            if turn.match is not None and re.search(turn.match, asked):
+        sequence: list[Turn] = []
+        for turn in script.turns:
+            if turn.answers_schemas is not has_schema:
+                continue
+            if turn.match is None:
+                sequence.append(turn)
+            elif re.search(turn.match, asked):
                 return turn
-        wanted = "schema" if request.options.schema is not None else "any"
-        turns = script.for_schemas if wanted == "schema" else script.ordinary
-        index = self._used[wanted]
-        self._used[wanted] = index + 1
-        if index < len(turns):
-            if turns[index].repeat:
-                self._used[wanted] = index
-            return turns[index]
-        kind = " for a request with a schema" if wanted == "schema" else ""
-        raise ModelError(f"the replay has no turn {index + 1}{kind}: {self._path} has {len(turns)}")
+        place = self._used[has_schema]
+        if place >= len(sequence):
+            kind = " for a request with a schema" if has_schema else ""
+            raise ModelError(f"the replay has no turn {place + 1}{kind}: {self._path} has {len(sequence)}")
+        self._used[has_schema] = place if sequence[place].repeat else place + 1
+        return sequence[place]
 
 
 def estimate(request: Request) -> int:
@@ -135,22 +136,12 @@ def _spoken(turn: Turn, header: Header, request: Request) -> Iterator[Chunk]:
     for done in turn.progress:
         yield PromptProgress(done, turn.progress[-1])
     chunks = header.chunks if turn.chunks is None else turn.chunks
-    yield from (ThinkingOut(piece) for piece in _pieces(turn.thinking, chunks))
-    yield from (TextDelta(piece) for piece in _pieces(turn.text, chunks))
+    yield from (ThinkingOut(piece) for piece in fragments(turn.thinking, chunks))
+    yield from (TextDelta(piece) for piece in fragments(turn.text, chunks))
     taken = {call.id for message in request.messages for call in message.tool_calls}
     free = (made for number in range(1, len(taken) + len(turn.calls) + 1) if (made := f"call-{number}") not in taken)
     for call in turn.calls:
-        yield ToolCall(call.id or next(free), call.name, call.text, call.fault or call.found_fault)
-
-
-def _pieces(text: str, chunks: int | str) -> Sequence[str]:
-    if not text:
-        return ()
-    if isinstance(chunks, str):  # a word with the white space after it
-        return re.findall(r"\s*\S+\s?|\s+", text)
-    count = min(chunks, len(text))
-    edges = [len(text) * number // count for number in range(count + 1)]
-    return [text[start:end] for start, end in pairwise(edges)]
+        yield call.made(next(free), cut_off=turn.cut_off)
 
 
 def _usage(turn: Turn, header: Header, request: Request) -> Usage | None:
@@ -168,7 +159,8 @@ def _capabilities(script: Script) -> frozenset[Capability]:
     """Take what the header says; a script without a word on it takes tools, and schemas where it has turns for them."""
     if script.header.capabilities is not None:
         return frozenset(script.header.capabilities)
-    return frozenset({Capability.TOOLS, *({Capability.SCHEMA} if script.for_schemas else ())})
+    answers_schemas = any(turn.answers_schemas for turn in script.turns)
+    return frozenset({Capability.TOOLS, *({Capability.SCHEMA} if answers_schemas else ())})
 
 
 def _remark(header: Header, path: Path) -> str:

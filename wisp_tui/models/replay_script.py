@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from itertools import pairwise
 from pathlib import Path
-from typing import Literal
+from typing import Annotated, Literal, TypeAlias
 
 from pydantic import BaseModel, ConfigDict, Field, JsonValue, ValidationError, field_validator, model_validator
 
@@ -14,12 +16,18 @@ from wisp_tui.models.base import (
     ContextOverflow,
     ModelError,
     ModelUnavailable,
+    ToolCall,
     ToolsUnsupported,
 )
+from wisp_tui.models.tool_calls import ToolCallAssembler
 from wisp_tui.text.ids import ModelId
 from wisp_tui.text.json import dump, load_object
 
+Chunks: TypeAlias = Annotated[int, Field(ge=1)] | Literal["words"]
+"""Into how many fragments a text is split; ``words`` makes each word one, with the white space after it."""
+
 _Tokens = Field(default=None, ge=0)
+_BOM = b"\xef\xbb\xbf"
 
 
 class _Line(BaseModel):
@@ -54,7 +62,7 @@ class Call(_Line):
     """A tool call. ``arguments`` is an object, or text passed on as it is; ``fault`` makes it one not to run."""
 
     name: str
-    arguments: dict[str, JsonValue] | str = {}
+    arguments: dict[str, JsonValue] | str = Field(default_factory=dict[str, JsonValue])
     id: str | None = None
     fault: str | None = None
 
@@ -63,14 +71,12 @@ class Call(_Line):
         """The arguments as JSON text, as a runtime hands them on."""
         return self.arguments if isinstance(self.arguments, str) else dump(self.arguments).decode()
 
-    @property
-    def found_fault(self) -> str | None:
-        """Why arguments given as text cannot be run, None when they are a JSON object."""
-        try:
-            load_object(self.text)
-        except ValueError:
-            return "the call was cut off: its arguments are not a JSON object"
-        return None
+    def made(self, free_id: str, *, cut_off: bool) -> ToolCall:
+        """Make the call as an adapter would that read it from a server; ``free_id`` is its id where it has none."""
+        assembler = ToolCallAssembler()
+        assembler.add({"id": self.id or free_id, "function": {"name": self.name, "arguments": self.text}})
+        (call,) = assembler.finish(cut_off=cut_off)
+        return call if self.fault is None else replace(call, fault=self.fault)
 
 
 class Header(_Line):
@@ -79,8 +85,8 @@ class Header(_Line):
     replay: Literal[1] = 1
     name: str | None = None
     window: int | None = Field(default=None, ge=1)
-    capabilities: tuple[Capability, ...] | None = Field(default=None, strict=False)
-    chunks: int | Literal["words"] = 1
+    capabilities: tuple[Annotated[Capability, Field(strict=False)], ...] | None = Field(default=None, strict=False)
+    chunks: Chunks = 1
     pause: float = Field(default=0.0, ge=0)
     usage: Reported | Literal["estimate"] | None = None
     unavailable: Unavailable | None = None
@@ -93,7 +99,7 @@ class Turn(_Line):
     schema_reply: JsonValue = None
     thinking: str = ""
     calls: tuple[Call, ...] = Field(default=(), strict=False)
-    chunks: int | Literal["words"] | None = None
+    chunks: Chunks | None = None
     pause: float | None = Field(default=None, ge=0)
     progress: tuple[int, ...] = Field(default=(), strict=False)
     usage: Reported | Literal["estimate"] | None = None
@@ -131,7 +137,7 @@ class Turn(_Line):
 
     @property
     def answers_schemas(self) -> bool:
-        """Whether it answers a request that carries a schema."""
+        """Whether it answers requests that carry a schema, and no others."""
         return self.when == "schema" or self.schema_reply is not None
 
     @property
@@ -155,21 +161,30 @@ class Turn(_Line):
         return None if self.error is None else ModelError(self.error)
 
 
+def fragments(text: str, chunks: Chunks) -> Sequence[str]:
+    """Split a text into the fragments it streams in; joined, they are the text."""
+    if not text:
+        return ()
+    if isinstance(chunks, str):
+        return re.findall(r"\s*\S+\s?|\s+", text)
+    count = min(chunks, len(text))
+    edges = [len(text) * number // count for number in range(count + 1)]
+    return [text[start:end] for start, end in pairwise(edges)]
+
+
 @dataclass(frozen=True, slots=True)
 class Script:
-    """A script: its header, and its turns by what they answer."""
+    """A script: its header, its turns in order, and the window in tokens that either says."""
 
     header: Header
-    ordinary: tuple[Turn, ...]
-    for_schemas: tuple[Turn, ...]
-    matching: tuple[Turn, ...]
+    turns: tuple[Turn, ...]
     window: int | None
 
 
 def read_script(path: Path) -> Script:
     """Read a script. Raises ModelUnavailable when the file cannot be read or a line is not one of its kinds."""
     try:
-        data = path.read_bytes()
+        data = path.read_bytes().removeprefix(_BOM)
     except OSError as error:
         raise ModelUnavailable(
             f"the replay {path} cannot be read: {error.strerror or error}", "give the path of a script: replay:PATH"
@@ -179,14 +194,9 @@ def read_script(path: Path) -> Script:
     if len(headers) > 1 or (headers and lines[0] is not headers[0]):
         raise _malformed(path, "a header, if there is one, is the first line, and the only one")
     header = headers[0] if headers else Header()
-    turns = [line for line in lines if isinstance(line, Turn)]
-    return Script(
-        header,
-        ordinary=tuple(turn for turn in turns if turn.match is None and not turn.answers_schemas),
-        for_schemas=tuple(turn for turn in turns if turn.match is None and turn.answers_schemas),
-        matching=tuple(turn for turn in turns if turn.match is not None),
-        window=header.window or next((turn.window for turn in turns if turn.window is not None), None),
-    )
+    turns = tuple(line for line in lines if isinstance(line, Turn))
+    window = header.window or next((turn.window for turn in turns if turn.window is not None), None)
+    return Script(header, turns, window)
 
 
 def _counts(line: bytes) -> bool:
@@ -206,8 +216,8 @@ def _read_line(path: Path, number: int, line: bytes) -> Header | Turn:
 
 def _reason(error: ValidationError) -> str:
     first = error.errors()[0]
-    place = ".".join(str(part) for part in first["loc"])
-    return f"{place}: {first['msg'][:1].lower()}{first['msg'][1:]}" if place else first["msg"]
+    place, words = ".".join(str(part) for part in first["loc"]), first["msg"].removeprefix("Value error, ")
+    return f"{place}: {words[:1].lower()}{words[1:]}" if place else words
 
 
 def _malformed(path: Path, reason: str) -> ModelUnavailable:
