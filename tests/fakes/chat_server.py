@@ -80,7 +80,7 @@ def used(prompt: int, reply: int, **more: Json) -> JsonObject:
 class FakeChatServer:
     """The server, running while it is entered."""
 
-    def __init__(self, *scripts: Script, answers: Mapping[str, JsonObject | Fails] | None = None) -> None:
+    def __init__(self, *scripts: Script, answers: Mapping[str, JsonObject | Fails | Hang] | None = None) -> None:
         self.scripts: list[Script] = list(scripts) or [(said("Hello"), said(" there."), ended(), DONE)]
         self.answers = dict(answers or {})
         self.seen: list[HttpRequest] = []
@@ -120,6 +120,8 @@ class FakeChatServer:
         match self.answers.get(request.path.partition("?")[0]):
             case Fails() as failure:
                 await responder.answer(failure.status, failure.body)
+            case Hang():
+                await responder.until_left()
             case None:
                 await responder.answer(404, b'{"error":{"code":404,"message":"File Not Found"}}')
             case answer:

@@ -37,13 +37,13 @@ _KINDS: Mapping[ServerKind, _Kind] = {
 
 @dataclass(frozen=True, slots=True)
 class Server:
-    """One server: its kind, the address its API is under, and the key, which no repr shows.
+    """One server: its kind, the address its API is under, and the key; no repr shows a key or a password.
 
     ``name`` is what it is called where its address tells a person nothing, as with the embedded runtime's.
     """
 
     kind: ServerKind
-    api: str
+    api: str = field(repr=False)
     key: str | None = field(default=None, repr=False)
     name: str = ""
 
