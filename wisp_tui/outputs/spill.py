@@ -6,6 +6,7 @@ stderr. So the line numbers of stdout are those of the stream, and every number 
 
 from __future__ import annotations
 
+import contextlib
 import hashlib
 import os
 import shutil
@@ -71,6 +72,13 @@ class Part:
             os.close(self._file)
             self._file = None
 
+    def remove(self) -> None:
+        """Remove the file, where there is one under the part's name still."""
+        self.close()
+        if self.stored:
+            with contextlib.suppress(OSError):  # on a disk that fails, the sweep has it
+                self.path.unlink()
+
 
 class Spill:
     """One call's output on its way to the store."""
@@ -106,8 +114,7 @@ class Spill:
     def discard(self) -> None:
         """Remove what is not committed."""
         for part in self._parts:
-            part.close()
-            part.path.unlink(missing_ok=True)
+            part.remove()
 
     def _committed(self, parts: list[Part]) -> StoredOutput:
         sections = _joined(parts)

@@ -118,7 +118,8 @@ def measure(directory: Path, *, days: int, now: float) -> StoreSize:
 def _swept(swept: Swept, path: Path, oldest: float, stop: Callable[[], bool]) -> Swept:
     """Remove a session last used before ``oldest``: wisp's files, and the directory when nothing else is in it.
 
-    An output goes before the record that shows it is ours. Where it has to stop, the directory keeps the time of its last use, so that the next sweep goes on with it.
+    An output goes before the record that shows it is ours. Where it has to stop, the directory keeps the time of its
+    last use, so that the next sweep goes on with it.
     """
     found = sorted(_files(path), key=lambda one: one[0].name)
     used = max((path.stat().st_mtime, *(status.st_mtime for _, status in found)))

@@ -35,6 +35,8 @@ _ENDING = frozenset(
 
 DRAIN_SECONDS = 0.25
 """How long output is still awaited once the shell has ended: a child it left may hold the pipe for ever."""
+SETTLE_SECONDS = 0.05
+"""How long a child that was left is watched before it is named."""
 GRACE_SECONDS = 1.0
 """How long a command has between TERM and KILL at its time limit."""
 CANCEL_GRACE_SECONDS = 0.3
@@ -99,7 +101,7 @@ async def run(command: Command, stdout: Sink, stderr: Sink) -> Ran:
             if timed_out:
                 await _end(process, family, GRACE_SECONDS)
             await _drained(pipes)
-            running = await asyncio.to_thread(family.running)
+            running = await _left(family)
         except asyncio.CancelledError:
             try:
                 await _end(process, family, CANCEL_GRACE_SECONDS)
@@ -172,6 +174,14 @@ async def _drained(pipes: tuple[Pipe, Pipe]) -> None:
         async with asyncio.timeout(DRAIN_SECONDS):
             for pipe in pipes:
                 await pipe.ended.wait()
+
+
+async def _left(family: Family) -> tuple[Running, ...]:
+    """Find what still runs. A child seen between its fork and its exec, or at its very end, is given a moment."""
+    if not await asyncio.to_thread(family.members):
+        return ()
+    await asyncio.sleep(SETTLE_SECONDS)
+    return await asyncio.to_thread(family.running)
 
 
 def _signal_name(status: int) -> str | None:
