@@ -14,16 +14,16 @@ WORDINGS = [
     ("Context size has been exceeded.", None, None),
     (
         (
-            "This model's maximum context length is 4097 tokens. However, your messages resulted in 5012 tokens. Please "
-            "reduce the length of the messages."
+            "This model's maximum context length is 4097 tokens. However, your messages resulted in 5012 tokens. "
+            "Please reduce the length of the messages."
         ),
         4097,
         5012,
     ),
     (
         (
-            "This model's maximum context length is 8192 tokens. However, you requested 9216 tokens (8192 in the messages, "
-            "1024 in the completion). Please reduce the length of the messages or completion."
+            "This model's maximum context length is 8192 tokens. However, you requested 9216 tokens (8192 in the "
+            "messages, 1024 in the completion). Please reduce the length of the messages or completion."
         ),
         8192,
         9216,
@@ -48,8 +48,8 @@ WORDINGS = [
     ("The input (9000 tokens) is longer than the model's context length (8192 tokens).", 8192, 9000),
     (
         (
-            "Trying to keep the first 4600 tokens when context the overflows. However, the model is loaded with context "
-            "length of only 4096 tokens, which is not enough."
+            "Trying to keep the first 4600 tokens when context the overflows. However, the model is loaded with "
+            "context length of only 4096 tokens, which is not enough."
         ),
         4096,
         4600,
