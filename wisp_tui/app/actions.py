@@ -1,0 +1,133 @@
+"""The one registry of what keys do: bindings, help, the palette and docs/keys.md are all made from it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import Enum
+
+from textual.binding import Binding
+
+
+class Place(Enum):
+    """Where a key works."""
+
+    ANYWHERE = "Anywhere"
+    PROMPT = "In the prompt"
+    APPROVAL = "When a command asks"
+    PAGER = "In the pager"
+
+
+@dataclass(frozen=True, slots=True)
+class Action:
+    """One thing a key does. ``name`` is the action's name in Textual; ``slash`` the command that does the same.
+
+    ``first`` keys win over what is focused; the others are for what the focused widget leaves.
+    """
+
+    name: str
+    keys: tuple[str, ...]
+    title: str
+    help: str
+    place: Place = Place.ANYWHERE
+    slash: str | None = None
+    first: bool = False
+    in_palette: bool = False
+
+
+ACTIONS: tuple[Action, ...] = (
+    Action("stop", ("escape",), "Stop the turn", "end the running turn; what it has so far is kept"),
+    Action(
+        "interrupt",
+        ("ctrl+c",),
+        "Copy, clear, stop, leave",
+        "copy what is selected; else clear the prompt; else stop the turn; else, pressed twice, leave",
+        first=True,
+    ),
+    Action("help", ("f1",), "Help", "list the keys and commands", slash="/help", first=True, in_palette=True),
+    Action("command_palette", ("ctrl+p",), "Commands", "search everything the app can do", first=True),
+    Action(
+        "context",
+        ("ctrl+t", "f2"),
+        "Context",
+        "show or hide what the next request carries",
+        slash="/inspect context",
+        first=True,
+        in_palette=True,
+    ),
+    Action(
+        "pager",
+        ("ctrl+o", "f3"),
+        "Last output",
+        "show the whole of the last tool's output",
+        slash="/show",
+        first=True,
+        in_palette=True,
+    ),
+    Action("thinking", ("f4",), "Thinking", "unfold or fold the model's thinking", first=True, in_palette=True),
+    Action("copy_reply", ("f6",), "Copy the last reply", "copy the last reply as it was written", in_palette=True),
+    Action("theme", ("f9",), "Next theme", "change between dark, light and the terminal's colours", in_palette=True),
+    Action("scroll('page_up')", ("pageup",), "Back a page", "scroll the conversation back a page", first=True),
+    Action("scroll('page_down')", ("pagedown",), "On a page", "scroll the conversation on a page", first=True),
+    Action("scroll('home')", ("ctrl+home",), "To the start", "scroll to the start of the conversation", first=True),
+    Action("scroll('end')", ("ctrl+end",), "To the end", "scroll to the end and follow it", first=True),
+    Action("leave", ("ctrl+q",), "Leave", "end the conversation and the app", slash="/quit", first=True, in_palette=True),
+    Action("send", ("enter",), "Send", "send the message, or queue it while a turn runs", Place.PROMPT, first=True),
+    Action(
+        "newline",
+        ("ctrl+j", "shift+enter", "alt+enter"),
+        "New line",
+        "begin a new line; ctrl-j arrives from every terminal",
+        Place.PROMPT,
+        first=True,
+    ),
+    Action("complete", ("tab",), "Complete", "complete a command or an @path", Place.PROMPT, first=True),
+    Action(
+        "back",
+        ("up",),
+        "Back",
+        "on the first line: the message before; in an empty prompt: the last queued message",
+        Place.PROMPT,
+        first=True,
+    ),
+    Action("on", ("down",), "On", "on the last line: the message after", Place.PROMPT, first=True),
+    Action("answer('once')", ("y",), "Once", "run it, and the same again in this turn", Place.APPROVAL),
+    Action("answer('session')", ("s",), "Session", "run it, and the same again in this session", Place.APPROVAL),
+    Action("answer('project')", ("p",), "Project", "run it, and the same again in this directory", Place.APPROVAL),
+    Action("answer('always')", ("a",), "Always", "run it, and the same again anywhere", Place.APPROVAL),
+    Action("answer('no')", ("n",), "No", "do not run it", Place.APPROVAL),
+    Action("leave_pager", ("escape", "q"), "Close", "go back to the conversation", Place.PAGER),
+    Action("move('line_up')", ("up", "k"), "Up", "a line up", Place.PAGER),
+    Action("move('line_down')", ("down", "j"), "Down", "a line down", Place.PAGER),
+    Action("move('page_up')", ("pageup", "b"), "Page up", "a page up", Place.PAGER),
+    Action("move('page_down')", ("pagedown", "space"), "Page down", "a page down", Place.PAGER),
+    Action("move('start')", ("home", "g"), "Start", "to the start", Place.PAGER),
+    Action("move('end')", ("end", "G"), "End", "to the end", Place.PAGER),
+    Action("wrap", ("w",), "Wrap", "wrap long lines, or clip them", Place.PAGER),
+)
+
+
+def actions_of(place: Place) -> tuple[Action, ...]:
+    """Return the actions of a place, in order."""
+    return tuple(action for action in ACTIONS if action.place is place)
+
+
+def bindings(place: Place) -> list[Binding]:
+    """Make the bindings of a place."""
+    return [
+        Binding(",".join(action.keys), action.name, action.title, show=False, priority=action.first)
+        for action in actions_of(place)
+    ]
+
+
+def key_name(key: str) -> str:
+    """Write a key as it is shown: ``ctrl-o``, ``page up``, ``F1``."""
+    names = {"pageup": "page up", "pagedown": "page down", "escape": "esc"}
+    if key.startswith("f") and key[1:].isdigit():
+        return key.upper()
+    *modifiers, last = key.split("+")
+    return "-".join([*modifiers, names.get(last, last)])
+
+
+def keys_of(name: str) -> str:
+    """Write the keys of an action: ``ctrl-o, F3``."""
+    return next(", ".join(map(key_name, action.keys)) for action in ACTIONS if action.name == name)

@@ -1,0 +1,263 @@
+"""The app: one thread on one screen, the bus's events brought to it, and the keys that work everywhere."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import time
+from collections.abc import Callable, Mapping
+from typing import ClassVar
+
+from textual import events
+from textual.app import App
+from textual.binding import BindingType
+from textual.message import Message
+from textual.screen import Screen
+
+from wisp_tui.app.actions import Place, bindings
+from wisp_tui.app.bridge import Events, bridge
+from wisp_tui.app.keyboard import Keyboard
+from wisp_tui.app.screens.talk import TalkScreen
+from wisp_tui.app.talk import Talk
+from wisp_tui.app.themes import DARK, THEMES, read_palette, theme_named, theme_of
+from wisp_tui.app.widgets.approval import ApprovalPanel
+from wisp_tui.app.widgets.conversation import Conversation
+from wisp_tui.app.widgets.promptbox import PromptBox
+from wisp_tui.approval import Answer
+from wisp_tui.config import shipped
+from wisp_tui.models import ModelError
+from wisp_tui.session import Session, Thread
+from wisp_tui.session.commands import Effect, command_line, run_command_line
+from wisp_tui.session.history import PromptHistory
+from wisp_tui.session.transcript import ReplyItem, Tone
+
+CLOSE_SECONDS = 1.5
+"""Seconds the running turn, its commands and its model have to end when the app is left."""
+
+
+class BusEvents(Message):
+    """Events of the bus, to be drawn; ``drawn`` is set once they are on the screen."""
+
+    def __init__(self, events: Events, drawn: asyncio.Event) -> None:
+        super().__init__()
+        self.events = events
+        self.drawn = drawn
+
+
+class WispApp(App[int]):
+    """The full-screen app of one conversation. It ends with the exit code."""
+
+    TITLE = "wisp"
+    BINDINGS: ClassVar[list[BindingType]] = [*bindings(Place.ANYWHERE)]
+    HORIZONTAL_BREAKPOINTS: ClassVar[list[tuple[int, str]]] = [(0, "-narrow"), (60, "-normal"), (100, "-wide")]
+    VERTICAL_BREAKPOINTS: ClassVar[list[tuple[int, str]]] = [(0, "-flat"), (10, "-short"), (18, "-tall")]
+    PAUSE_GC_ON_SCROLL = True
+    CLOSE_TIMEOUT = 1.0
+
+    def __init__(self, session: Session, thread: Thread, *, clock: Callable[[], float] = time.monotonic) -> None:
+        no_color = "NO_COLOR" in session.environment
+        self._palette = read_palette(shipped("styles", "tokens.tcss"))
+        super().__init__(css_path=shipped("styles", "talk.tcss"))
+        for name in THEMES:
+            self.register_theme(theme_of(name, self._palette.themes[name]))
+        wanted = session.settings.display.theme
+        self._unknown_theme = wanted if theme_named(wanted, no_color=no_color) is None else None
+        self.theme = theme_named(wanted, no_color=no_color) or DARK
+        self.session = session
+        self.thread = thread
+        self.keyboard = Keyboard(clock)
+        self.talk = Talk(thread, self._queue_changed)
+        self._main = TalkScreen(thread, self.talk, PromptHistory.read(session.home), self.keyboard)
+        self._leaving = False
+        self._interrupted_at = float("-inf")
+
+    def get_default_screen(self) -> Screen[None]:
+        """Begin with the conversation."""
+        return self._main
+
+    def get_theme_variable_defaults(self) -> dict[str, str]:
+        """Give the tokens that themes of other makers lack."""
+        return {**self._palette.shared, **self._palette.themes[DARK]}
+
+    def on_mount(self) -> None:
+        """Start what the first frame need not wait for."""
+        self.run_worker(bridge(self.session.bus, self._draw), group="bridge")
+        self.call_after_refresh(self._after_first_frame)
+
+    def _after_first_frame(self) -> None:
+        for sentence in self.session.repaired:
+            self.say(sentence, Tone.WARNING)
+        if self._unknown_theme is not None:
+            self.say(f"there is no theme {self._unknown_theme}; there are {', '.join(THEMES)}", Tone.WARNING)
+        self._main.look_at_git()
+        self.run_worker(self._find_model(), group="model", exclusive=True)
+
+    async def _find_model(self) -> None:
+        """Choose and resolve the model, so that the first message finds it ready."""
+        try:
+            await self.thread.ready()
+        except ModelError as error:
+            self._main.offline = "no model: /model NAME chooses one; the next message tries again"
+            self.say(str(error), Tone.ERROR)
+        else:
+            self._main.offline = None
+        self._main.measure()
+        self._main.show_activity()
+
+    # The bus ------------------------------------------------------------------------------------------------------
+
+    async def _draw(self, happened: Events) -> None:
+        drawn = asyncio.Event()
+        self.post_message(BusEvents(happened, drawn))
+        await drawn.wait()
+
+    def on_bus_events(self, message: BusEvents) -> None:
+        """Draw what has happened in one go."""
+        with self.batch_update():
+            self._main.take(message.events)
+        if self._main.offline is not None and self.thread.resolved is not None:
+            self._main.offline = None
+        self.screen.call_after_refresh(message.drawn.set)
+
+    def say(self, text: str, tone: Tone = Tone.NOTE) -> None:
+        """Show a line in the conversation."""
+        self._main.show_changes([self._main.transcript.say(text, tone)])
+
+    # Sending ------------------------------------------------------------------------------------------------------
+
+    def on_prompt_box_sent(self, message: PromptBox.Sent) -> None:
+        """Send a message, queue it, or run a command."""
+        try:
+            self._main.prompt.sent.add(message.text)
+        except OSError as error:
+            self.say(f"the history cannot be kept: {error.strerror or error}", Tone.WARNING)
+        if command_line(message.text):
+            self.run_worker(self._run_command(message.text), group="commands")
+        elif not self.talk.queue(message.text):
+            self.run_worker(self.talk.send(message.text), group="turns")
+
+    def on_prompt_box_take_back(self) -> None:
+        """Put the last queued message, else the last sent one, into the prompt."""
+        text = self.talk.take_back()
+        if text is None:
+            self._main.prompt.go_back()
+        else:
+            self._main.prompt.write(text)
+
+    async def _run_command(self, line: str) -> None:
+        answer = await run_command_line(self.thread, line)
+        match answer.effect:
+            case Effect.QUIT:
+                self.leave()
+                return
+            case Effect.CLEARED:
+                self._main.clear()
+            case _:
+                pass
+        self._main.answered(line, answer)
+        self._main.measure()
+
+    def _queue_changed(self) -> None:
+        self._main.show_queue()
+
+    def on_approval_panel_answered(self, message: ApprovalPanel.Answered) -> None:
+        """Hand the person's answer to whoever waits for it."""
+        self.thread.desk.answer(message.request, message.answer)
+
+    def on_conversation_moved(self, message: Conversation.Moved) -> None:
+        """Show, or stop showing, that something came below."""
+        del message
+        self._main.show_activity()
+
+    # Keys ---------------------------------------------------------------------------------------------------------
+
+    async def on_event(self, event: events.Event) -> None:
+        """Watch the keyboard for the approval dialog, and let what is typed reach the prompt."""
+        if isinstance(event, events.Key | events.Paste) and not event.is_forwarded:
+            if self.screen is self._main:
+                self._main.arm()
+                self._main.type_into_prompt(event)
+            self.keyboard.press()
+        await super().on_event(event)
+
+    def action_stop(self) -> None:
+        """End the running turn."""
+        self.thread.cancel()
+
+    def action_interrupt(self) -> None:
+        """Copy, refuse, clear, stop or leave: the first that there is something for."""
+        if selected := self.selected_text():
+            self.copy_to_clipboard(selected)
+            self.screen.clear_selection()
+        elif self._main.approval is not None:
+            self.thread.desk.answer(self._main.approval.request.id, Answer.NO)
+        elif self.screen is self._main and self._main.prompt.text:
+            self._main.prompt.clear()
+        elif not self.thread.cancel():
+            self._leave_on_second_press()
+
+    def _leave_on_second_press(self) -> None:
+        now = self.keyboard.clock()
+        if now - self._interrupted_at <= 2.0:
+            self.leave()
+            return
+        self._interrupted_at = now
+        self.notify("press ctrl-c again to leave", timeout=2)
+
+    def selected_text(self) -> str:
+        """Return what is selected, in the prompt or on the screen."""
+        return (self._main.prompt.selected_text if self.screen is self._main else "") or (
+            self.screen.get_selected_text() or ""
+        )
+
+    def action_scroll(self, where: str) -> None:
+        """Scroll the conversation, whatever is focused."""
+        match where:
+            case "page_up":
+                self._main.conversation.scroll_page_up(animate=False)
+            case "page_down":
+                self._main.conversation.scroll_page_down(animate=False)
+            case "home":
+                self._main.conversation.scroll_home(animate=False)
+            case _:
+                self._main.conversation.follow()
+
+    def action_context(self) -> None:
+        """Show or hide the context panel."""
+        self._main.toggle_context()
+
+    def action_thinking(self) -> None:
+        """Unfold or fold the model's thinking."""
+        self._main.conversation.unfold(not self._main.conversation.unfolded)
+
+    def action_theme(self) -> None:
+        """Go on to the next theme."""
+        self.theme = THEMES[(THEMES.index(self.theme) + 1) % len(THEMES)]
+
+    def action_copy_reply(self) -> None:
+        """Copy the last reply as the model wrote it."""
+        replies = (item for item in reversed(self._main.transcript.items) if isinstance(item, ReplyItem))
+        reply = next(replies, None)
+        if reply is None:
+            self.notify("there is no reply yet")
+        else:
+            self.copy_to_clipboard(reply.text)
+
+    def action_leave(self) -> None:
+        """End the conversation and the app."""
+        self.leave()
+
+    # Leaving ------------------------------------------------------------------------------------------------------
+
+    def leave(self, code: int = 0) -> None:
+        """End what runs, close the session, and end the app with a code. A second call does not wait."""
+        if self._leaving:
+            self.exit(code, return_code=code)
+            return
+        self._leaving = True
+        self.run_worker(self._close(code), group="leaving")
+
+    async def _close(self, code: int) -> None:
+        closing = asyncio.create_task(self.session.close())
+        await asyncio.wait({closing}, timeout=CLOSE_SECONDS)
+        self.exit(code, return_code=code)

@@ -1,0 +1,90 @@
+"""What stands inside a paragraph: text with its emphasis, code and links, as lines with spans."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, TypeAlias
+
+from wisp_tui.app.rows import Role, Span
+
+if TYPE_CHECKING:
+    from markdown_it.token import Token
+
+Inline: TypeAlias = "list[tuple[str, tuple[Span, ...]]]"
+"""Lines of text, each with its spans: a hard or soft break begins a new one."""
+
+_ROLES = {"strong": Role.STRONG, "em": Role.EMPHASIS, "s": Role.STRUCK, "link": Role.LINK}
+
+
+class _Line:
+    """The line being put together."""
+
+    def __init__(self) -> None:
+        self.done: Inline = []
+        self.open: list[tuple[str, int, str]] = []
+        self._text: list[str] = []
+        self._spans: list[Span] = []
+        self._length = 0
+
+    def say(self, text: str, role: Role | None = None) -> None:
+        text = text.replace("\t", " ").replace("\n", " ")
+        if role is not None:
+            self._spans.append(Span(self._length, self._length + len(text), role))
+        self._text.append(text)
+        self._length += len(text)
+
+    def begin(self, kind: str, target: str = "") -> None:
+        self.open.append((kind, self._length, target))
+
+    def finish(self, kind: str) -> tuple[str, str]:
+        """End what was begun last; return its text on this line and its target."""
+        _, start, target = self.open.pop()
+        if (role := _ROLES.get(kind)) is not None and self._length > start:
+            self._spans.append(Span(start, self._length, role))
+        return "".join(self._text)[start:], target
+
+    def end(self) -> None:
+        """End the line; what is open goes on in the next."""
+        for kind, start, _ in self.open:
+            if (role := _ROLES.get(kind)) is not None and self._length > start:
+                self._spans.append(Span(start, self._length, role))
+        self.done.append(("".join(self._text), tuple(sorted(self._spans, key=lambda span: span.start))))
+        self.open = [(kind, 0, target) for kind, _, target in self.open]
+        self._text, self._spans, self._length = [], [], 0
+
+
+def inline_text(tokens: Sequence[Token]) -> Inline:
+    """Put inline tokens together. A link shows its address after its text, http and https alone count as links."""
+    line = _Line()
+    for token in tokens:
+        match token.type:
+            case "text" | "html_inline" | "text_special":
+                line.say(token.content)
+            case "code_inline":
+                line.say(token.content, Role.CODE)
+            case "softbreak":
+                line.say(" ")
+            case "hardbreak":
+                line.end()
+            case "image":
+                line.say(f"[image: {token.content or token.attrs.get('src', '')}]", Role.MUTED)
+            case "link_open":
+                target = str(token.attrs.get("href", ""))
+                line.begin("link" if _is_web(target) else "text", target)
+            case "link_close":
+                kind = line.open[-1][0]
+                text, target = line.finish(kind)
+                if target and target not in {text, f"mailto:{text}"}:
+                    line.say(f" ({target})", Role.MUTED)
+            case "strong_open" | "em_open" | "s_open":
+                line.begin(token.type.removesuffix("_open"))
+            case "strong_close" | "em_close" | "s_close":
+                line.finish(token.type.removesuffix("_close"))
+            case _:
+                line.say(token.content)
+    line.end()
+    return line.done
+
+
+def _is_web(target: str) -> bool:
+    return target.startswith(("https://", "http://"))

@@ -1,0 +1,286 @@
+"""The one screen that is always there: the conversation, what the turn does, the prompt, the status."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from textual import events
+from textual.app import ComposeResult
+from textual.containers import Horizontal, Vertical
+from textual.screen import Screen
+from textual.widgets import Static
+
+from wisp_tui.app.completing import NOTHING, complete
+from wisp_tui.app.keyboard import Keyboard
+from wisp_tui.app.talk import Talk
+from wisp_tui.app.widgets.approval import ApprovalPanel
+from wisp_tui.app.widgets.bar import Bar
+from wisp_tui.app.widgets.completions import CompletionList
+from wisp_tui.app.widgets.contextpanel import ContextPanel
+from wisp_tui.app.widgets.conversation import Conversation
+from wisp_tui.app.widgets.promptbox import PromptBox
+from wisp_tui.app.widgets.queue import QueueView
+from wisp_tui.app.widgets.welcome import Welcome
+from wisp_tui.app.words import SPIN_SECONDS, StatusFacts, activity_left, keys_hint, status_line
+from wisp_tui.events import (
+    Activity,
+    ApprovalWaiting,
+    ApprovalWithdrawn,
+    AuditEvent,
+    AuditFault,
+    ContextFill,
+    Note,
+    Transient,
+    TurnEnded,
+    TurnStarted,
+)
+from wisp_tui.session import Thread
+from wisp_tui.session.commands import Answered
+from wisp_tui.session.history import PromptHistory
+from wisp_tui.session.status import GitState, status_of
+from wisp_tui.session.transcript import Change, Transcript
+
+
+class TalkScreen(Screen[None]):
+    """Draws one thread. It takes the thread's events and hands what the person does to the app."""
+
+    def __init__(self, thread: Thread, talk: Talk, history: PromptHistory, keyboard: Keyboard) -> None:
+        super().__init__()
+        self.thread = thread
+        self.talk = talk
+        self.keyboard = keyboard
+        settings = thread.conversation.settings
+        self.transcript = Transcript(settings.display.shown_output_lines)
+        self.conversation = Conversation(self.transcript.items, id="conversation")
+        self.prompt = PromptBox(history, id="prompt")
+        self.approval: ApprovalPanel | None = None
+        self._welcome = Welcome()
+        self._notes: list[str] = []
+        self._queue = QueueView(id="queue")
+        self._activity_bar = Bar(id="activity")
+        self._status_bar = Bar(id="status")
+        self._fault_bar = Bar(id="fault")
+        self._completions = CompletionList(id="completions")
+        self._panel = ContextPanel(id="context")
+        self._activity: Activity | None = None
+        self._activity_at = 0.0
+        self._fill: ContextFill | None = None
+        self._ended: TurnEnded | None = None
+        self._git = GitState()
+        self._approval_shown_at = 0.0
+        self.offline: str | None = None
+        """What is wrong with the model and what to do, while it cannot be used."""
+
+    def compose(self) -> ComposeResult:
+        """Put the parts in place."""
+        with Horizontal(id="upper"):
+            yield self.conversation
+            yield self._panel
+        with Vertical(id="below"):
+            yield self._queue
+            yield self._fault_bar
+            yield self._activity_bar
+            with Horizontal(id="entry"):
+                yield Static("❯", id="mark", markup=False)
+                yield self.prompt
+            yield self._status_bar
+        yield self._completions
+
+    async def on_mount(self) -> None:
+        """Show the empty conversation, and put the cursor into the prompt."""
+        await self.conversation.mount(self._welcome)
+        self.prompt.focus()
+        self.set_interval(SPIN_SECONDS, self.show_activity)
+
+    def on_resize(self) -> None:
+        """Write the lines for the new width."""
+        self.show_activity()
+        self.show_status()
+
+    # Events -------------------------------------------------------------------------------------------------------
+
+    def take(self, events: Sequence[AuditEvent | Transient]) -> None:
+        """Draw what has happened."""
+        changes: list[Change] = []
+        for event in events:
+            if getattr(event, "session", self.thread.conversation.session) != self.thread.conversation.session:
+                continue
+            if isinstance(event, Note) and not self.transcript.items and event.level == "note":
+                self._notes.append(event.text)
+                self._welcome.tell(self._notes)
+                continue
+            changes += self.transcript.take(event)
+            self._notice(event)
+        self.show_changes(changes)
+        self.show_activity()
+        self.show_status()
+
+    def show_changes(self, changes: Sequence[Change]) -> None:
+        """Draw changes of the transcript."""
+        if changes and self._welcome.is_attached:
+            self._welcome.remove()
+        self.conversation.take(changes)
+
+    def _notice(self, event: AuditEvent | Transient) -> None:
+        match event:
+            case Activity():
+                self._activity, self._activity_at = event, self._now()
+            case ContextFill():
+                self._fill = event
+            case TurnStarted():
+                self.conversation.follow()
+            case TurnEnded():
+                self._ended = event
+                self.look_at_git()
+            case ApprovalWaiting() | ApprovalWithdrawn():
+                self.show_approval()
+            case AuditFault():
+                self.show_fault(event.reason)
+            case _:
+                return
+        if self._panel.display and isinstance(event, ContextFill | TurnEnded):
+            self._panel.show(self.thread.conversation)
+
+    def _now(self) -> float:
+        return self.thread.conversation.clock.elapsed()
+
+    # Lines --------------------------------------------------------------------------------------------------------
+
+    def show_activity(self) -> None:
+        """Write the activity line."""
+        activity = self._activity
+        elapsed = activity.turn_seconds + self._now() - self._activity_at if activity is not None else 0.0
+        running = activity is not None and activity.doing is not None
+        self._activity_bar.show(
+            activity_left(activity, elapsed, offline=self.offline),
+            keys_hint(
+                running=running,
+                asking=self.approval is not None,
+                new_below=self.conversation.new_below,
+                width=self.size.width,
+            ),
+        )
+
+    def show_status(self) -> None:
+        """Write the status line."""
+        held = self.thread.conversation
+        facts = StatusFacts(
+            status=status_of(held, self._git, self._fill.used if self._fill else None),
+            fill=self._fill,
+            ended=self._ended,
+            target=held.settings.context.target,
+            budget=held.settings.context.budget,
+            offline=self.offline is not None,
+        )
+        self._status_bar.show(*status_line(facts, max(self.size.width - 4, 1)))
+
+    def show_fault(self, reason: str) -> None:
+        """Keep a fault of the audit log on the screen, whatever else happens."""
+        from wisp_tui.app.gauge import Piece
+        from wisp_tui.app.rows import Role
+        from wisp_tui.text.clean import clean_line
+
+        self._fault_bar.show([Piece(f"✕ {clean_line(reason)}", Role.ERROR)])
+        self._fault_bar.display = True
+
+    def show_queue(self) -> None:
+        """Show what waits to be sent."""
+        self._queue.show(self.talk.outbox.texts, held=self.talk.outbox.held)
+
+    def show_git(self, git: GitState) -> None:
+        """Show the directory's branch and changes."""
+        self._git = git
+        self.show_status()
+
+    def look_at_git(self) -> None:
+        """Ask git about the directory, beside everything else."""
+        from wisp_tui.session.status import git_state
+
+        held = self.thread.conversation
+
+        async def look() -> None:
+            self.show_git(await git_state(held.directory, held.environment))
+
+        self.run_worker(look(), group="git", exclusive=True)
+
+    def measure(self) -> None:
+        """Show what the next request would carry, before there was one."""
+        if self._fill is None:
+            held = self.thread.conversation
+            layers = tuple((layer.value, size) for layer, size in held.next_context().by_layer().items())
+            used = sum(size for _, size in layers)
+            self._fill = ContextFill(held.session, layers, 0, used, held.window, exact=False)
+        self.show_status()
+
+    # Approvals ----------------------------------------------------------------------------------------------------
+
+    def show_approval(self) -> None:
+        """Show the first request that waits, or take the dialog away."""
+        waiting = self.thread.desk.waiting
+        first = next(iter(waiting.values()), None)
+        if self.approval is not None:
+            if first is not None and first.id == self.approval.request.id:
+                self.approval.recount(len(waiting))
+                return
+            self.approval.remove()
+            self.approval = None
+            self.prompt.focus()
+        if first is not None:
+            self.approval = ApprovalPanel(first, len(waiting))
+            self._approval_shown_at = self.keyboard.clock()
+            self.query_one("#below").mount(self.approval, before=self._fault_bar)
+            self._arm_later()
+
+    def arm(self) -> None:
+        """Give the dialog the keyboard, once that has been quiet since the dialog came."""
+        if self.approval is None or self.approval.has_focus:
+            return
+        if self.keyboard.quiet_in(self._approval_shown_at) == 0:
+            self.set_focus(self.approval)
+
+    def _arm_later(self) -> None:
+        self.arm()
+        if self.approval is not None and not self.approval.has_focus:
+            self.set_timer(max(self.keyboard.quiet_in(self._approval_shown_at), 0.05), self._arm_later)
+
+    def type_into_prompt(self, event: events.Event) -> None:
+        """Let what is typed reach the prompt, wherever the focus is, unless the dialog has the keyboard."""
+        typed = isinstance(event, events.Paste) or (isinstance(event, events.Key) and event.is_printable)
+        if typed and not self.prompt.has_focus and not (self.approval is not None and self.approval.has_focus):
+            self.set_focus(self.prompt)
+
+    # Completion, panels -------------------------------------------------------------------------------------------
+
+    def on_prompt_box_completing(self, message: PromptBox.Completing) -> None:
+        """Offer what completes the word at the cursor."""
+        found = complete(self.thread, message.before)
+        self.prompt.completion = found if found.candidates else NOTHING
+        only = len(found.candidates) == 1 and found.candidates[0] == message.before[found.start :]
+        shown = () if only else found.candidates
+        if message.asked and len(found.candidates) == 1 and not only:
+            self.prompt.take_completion(found.candidates[0])
+            return
+        if only:
+            self.prompt.completion = NOTHING
+        self._completions.show(shown, self.prompt.chosen, above=self.query_one("#below").size.height)
+
+    def toggle_context(self) -> None:
+        """Show or hide the context panel."""
+        self._panel.display = not self._panel.display
+        if self._panel.display:
+            self._panel.show(self.thread.conversation)
+
+    def answered(self, line: str, answer: Answered) -> None:
+        """Show a command's answer."""
+        lines = answer.lines if answer.view is None else (*answer.lines, answer.view.text)
+        if lines:
+            self.show_changes([self.transcript.answered(line, lines, failed=answer.failed)])
+
+    def clear(self) -> None:
+        """Show a new conversation."""
+        self.transcript.clear()
+        self.conversation.clear()
+        self._fill = self._ended = None
+        self.measure()
+
+

@@ -1,0 +1,56 @@
+"""Sending messages: one turn at a time, the others queued behind it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+
+from wisp_tui.app.outbox import Outbox
+from wisp_tui.session import Thread
+
+
+@dataclass(slots=True)
+class Talk:
+    """A thread and what waits for it. ``changed`` is called when the queue has changed."""
+
+    thread: Thread
+    changed: Callable[[], None]
+    outbox: Outbox = field(default_factory=Outbox)
+    busy: bool = False
+    """Whether a turn runs, or the next is about to."""
+
+    def queue(self, text: str) -> bool:
+        """Queue a message when a turn runs; False when it can be sent at once."""
+        if not self.busy:
+            return False
+        self.outbox.add(text)
+        self.changed()
+        return True
+
+    async def send(self, text: str) -> None:
+        """Run a turn, then those queued while it ran. What waits is held when a turn did not end well."""
+        self.busy = True
+        self.outbox.release()
+        try:
+            following: str | None = _spoken(text)
+            while following is not None:
+                ended = await self.thread.submit(following)
+                if ended.outcome != "ok":
+                    self.outbox.hold()
+                following = self.outbox.next()
+                following = None if following is None else _spoken(following)
+                self.changed()
+        finally:
+            self.busy = False
+
+    def take_back(self) -> str | None:
+        """Take the last queued message back."""
+        text = self.outbox.take_back()
+        if text is not None:
+            self.changed()
+        return text
+
+
+def _spoken(text: str) -> str:
+    """Give what is sent for a message: a second slash at its start only kept it from being a command."""
+    return text[1:] if text.startswith("//") else text

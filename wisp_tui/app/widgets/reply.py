@@ -1,0 +1,58 @@
+"""A reply as it streams: what has ended is drawn once, what still grows is drawn again."""
+
+from __future__ import annotations
+
+from wisp_tui.app.markdown import Block, Splitter, block_rows
+from wisp_tui.app.rows import Role, Row
+from wisp_tui.app.widgets.rowview import RowView
+
+
+class ReplyView(RowView):
+    """One reply of the model, as Markdown.
+
+    Whole blocks are kept as text and drawn again only for another width. Joining fragments is the caller's: each
+    ``append`` draws the growing block once.
+    """
+
+    def __init__(self) -> None:
+        super().__init__(classes="reply")
+        self._splitter = Splitter()
+        self._blocks: list[Block] = []
+        self._settled = 0
+        self._stopped: str | None = None
+
+    def append(self, text: str) -> None:
+        """Add a fragment."""
+        self._show(self._splitter.feed(text))
+
+    def finish(self, stopped: str | None = None) -> None:
+        """Say that the reply has ended; ``stopped`` says why where it did not end by itself."""
+        self._stopped = stopped
+        self._show(self._splitter.end())
+
+    def rewrapped(self) -> None:
+        """Draw all blocks for the new width."""
+        settled = [row for block in self._blocks for row in self._drawn(block)]
+        self._settled = len(settled)
+        self._rows[:] = [*settled, *self._tail()]
+
+    def _show(self, ended: list[Block]) -> None:
+        first = self._settled
+        if not self._blocks and ended:
+            ended[0] = Block(ended[0].kind, ended[0].text)  # no gap above the first
+        self._blocks += ended
+        settled = [row for block in ended for row in self._drawn(block)]
+        self._settled += len(settled)
+        self.replace([*settled, *self._tail()], first)
+
+    def _tail(self) -> list[Row]:
+        growing = self._splitter.growing
+        rows = [] if growing is None else self._drawn(growing, growing=True)
+        if not self._blocks and rows and growing is not None and growing.gap:
+            rows = rows[1:]
+        if self._stopped is not None:
+            rows.append(Row(f"[{self._stopped}]", role=Role.FAINT))
+        return rows
+
+    def _drawn(self, block: Block, *, growing: bool = False) -> list[Row]:
+        return block_rows(block, self.wrapped_for or 80, growing=growing)

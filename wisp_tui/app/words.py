@@ -1,0 +1,145 @@
+"""The words of the app's own lines: the activity, the status, the queue. Values in, pieces of text out."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from rich.cells import cell_len
+
+from wisp_tui.app.actions import keys_of
+from wisp_tui.app.gauge import Piece, gauge
+from wisp_tui.app.rows import Role
+from wisp_tui.events import Activity, ContextFill, TurnEnded
+from wisp_tui.session.status import Status
+from wisp_tui.text.clean import clean_line
+from wisp_tui.text.sizes import count, human_seconds, shorten
+
+SPINNER = "∙•●•"
+SPIN_SECONDS = 0.4
+
+
+def activity_left(activity: Activity | None, elapsed: float, *, offline: str | None) -> list[Piece]:
+    """Say what the turn does and for how long; ``elapsed`` is the turn's seconds until now."""
+    if activity is None or activity.doing is None:
+        return [Piece("○ ", Role.WARNING), Piece(offline, Role.WARNING)] if offline else []
+    glyph = SPINNER[int(elapsed / SPIN_SECONDS) % len(SPINNER)]
+    if activity.asking:
+        return [Piece("? ", Role.WARNING), Piece("waiting for your answer", Role.WARNING), _seconds(elapsed)]
+    return [Piece(f"{glyph} ", Role.ACCENT), Piece(shorten(clean_line(activity.doing), 80)), _seconds(elapsed)]
+
+
+def _seconds(elapsed: float) -> Piece:
+    return Piece(f" · {human_seconds(float(int(elapsed))).replace('.0', '')}", Role.MUTED)
+
+
+def keys_hint(*, running: bool, asking: bool, new_below: bool, width: int) -> list[Piece]:
+    """Say which keys matter now."""
+    if new_below:
+        return [Piece("↓ new below ", Role.ACCENT), Piece(keys_of("scroll('end')"), Role.KEY)]
+    if asking:
+        return []
+    if running:
+        return _keys(("esc", "stops"), ("enter", "queues"))
+    hints = [("enter", "sends"), ("ctrl-j", "new line"), ("/", "commands"), ("F1", "help")]
+    return _keys(*(hints if width >= 72 else hints[-1:]))
+
+
+def _keys(*hints: tuple[str, str]) -> list[Piece]:
+    pieces: list[Piece] = []
+    for key, what in hints:
+        if pieces:
+            pieces.append(Piece("   "))
+        pieces += [Piece(key, Role.KEY), Piece(f" {what}", Role.FAINT)]
+    return pieces
+
+
+@dataclass(frozen=True, slots=True)
+class StatusFacts:
+    """All that the status line is made of."""
+
+    status: Status
+    fill: ContextFill | None
+    ended: TurnEnded | None
+    target: float
+    budget: float
+    offline: bool = False
+
+
+def status_line(facts: StatusFacts, width: int) -> tuple[list[Piece], list[Piece]]:
+    """Write the status line for a width: the gauge and the share at its left, the rest at its right.
+
+    What does not fit is left out, the least needed first: the last turn, the lines changed, the approval mode, the
+    directory.
+    """
+    left = _gauge(facts, 26 if width >= 110 else 16 if width >= 70 else 8)
+    room = width - sum(cell_len(piece.text) for piece in left) - 3
+    groups = [_model(facts), _place(facts.status, changes=True), _approval(facts.status), _last(facts.ended)]
+    smaller = [groups, groups[:3]]
+    smaller.append([groups[0], _place(facts.status, changes=False), groups[2]])
+    smaller += [[groups[0], _place(facts.status, changes=False)], [groups[0]], []]
+    for chosen in smaller:
+        right = _joined([group for group in chosen if group])
+        if sum(cell_len(piece.text) for piece in right) <= room:
+            return left, right
+    return left, []
+
+
+def _gauge(facts: StatusFacts, cells: int) -> list[Piece]:
+    fill = facts.fill
+    window = facts.status.window
+    layers = fill.layers if fill is not None else ()
+    bar = gauge(layers, window, cells, target=facts.target, budget=facts.budget)
+    pieces = [Piece("▐", Role.FAINT), *bar, Piece("▌", Role.FAINT)]
+    used = facts.status.used
+    share = facts.status.share
+    if share is not None:
+        pieces.append(Piece(f" {share:.0%}", Role.WARNING if share > 0.8 else Role.MUTED))
+    elif used:
+        pieces.append(Piece(f" {used:,} tokens", Role.MUTED))
+    return pieces
+
+
+def _model(facts: StatusFacts) -> list[Piece]:
+    if facts.offline:
+        return [Piece("no model", Role.WARNING)]
+    return [Piece(shorten(clean_line(facts.status.model or "finding a model …"), 48), Role.MUTED)]
+
+
+def _place(status: Status, *, changes: bool) -> list[Piece]:
+    branch = f":{clean_line(status.git.branch)}" if status.git.branch else ""
+    pieces = [Piece(shorten(clean_line(status.directory), 40) + branch, Role.MUTED)]
+    if changes and (status.git.added or status.git.removed):
+        pieces += [Piece(f" +{status.git.added}", Role.GOOD), Piece(f" −{status.git.removed}", Role.ERROR)]
+    return pieces
+
+
+def _approval(status: Status) -> list[Piece]:
+    return [Piece(status.approval, Role.FAINT)]
+
+
+def _last(ended: TurnEnded | None) -> list[Piece]:
+    if ended is None:
+        return []
+    tokens = ""
+    if ended.input_tokens is not None or ended.output_tokens is not None:
+        tokens = f" {_number(ended.input_tokens)} → {_number(ended.output_tokens)}"
+    return [Piece(human_seconds(ended.seconds) + tokens, Role.FAINT)]
+
+
+def _number(tokens: int | None) -> str:
+    return "?" if tokens is None else f"{tokens:,}"
+
+
+def _joined(groups: Sequence[list[Piece]]) -> list[Piece]:
+    pieces: list[Piece] = []
+    for group in groups:
+        pieces += [*([Piece(" · ", Role.FAINT)] if pieces else []), *group]
+    return pieces
+
+
+def queue_line(text: str, width: int) -> str:
+    """Write a queued message for one row."""
+    first, *more = text.strip().split("\n")
+    rest = f" … {count(len(more), 'more line')}" if more else ""
+    return shorten(clean_line(first), max(width - len(rest) - 4, 8)) + rest

@@ -1,0 +1,330 @@
+"""What a conversation shows, as values: one item for each thing a person sees, made from the events as they come.
+
+A face draws items and is told which one changed; what it shows can be checked without a screen.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from enum import Enum, auto
+from typing import TypeAlias
+
+from wisp_tui.events import (
+    AuditEvent,
+    AuditFault,
+    CondensationStep,
+    Kind,
+    Note,
+    ReplyDelta,
+    ReplyEnded,
+    ThinkingDelta,
+    ToolProgress,
+    Transient,
+    TurnEnded,
+    TurnStarted,
+)
+from wisp_tui.session.lines import Folded, fold, line_for
+from wisp_tui.text.clean import clean
+from wisp_tui.text.ids import CallId, TurnNumber
+from wisp_tui.text.sizes import count, human_bytes, human_seconds
+
+
+@dataclass(eq=False, slots=True)
+class PromptItem:
+    """What the person said."""
+
+    turn: TurnNumber
+    text: str
+
+
+@dataclass(eq=False, slots=True)
+class ReplyItem:
+    """A reply, whole once ``done``; ``stopped`` says why where it did not end by itself."""
+
+    turn: TurnNumber
+    parts: list[str] = field(default_factory=list[str])
+    done: bool = False
+    stopped: str | None = None
+
+    @property
+    def text(self) -> str:
+        """The reply so far."""
+        return "".join(self.parts)
+
+
+@dataclass(eq=False, slots=True)
+class ThinkingItem:
+    """The model's thinking, folded; ``seconds`` once it has ended."""
+
+    turn: TurnNumber
+    parts: list[str] = field(default_factory=list[str])
+    seconds: float | None = None
+    done: bool = False
+
+    @property
+    def text(self) -> str:
+        """The thinking so far."""
+        return "".join(self.parts)
+
+    @property
+    def title(self) -> str:
+        """Its one line."""
+        if not self.done:
+            return "thinking …"
+        return "thought" if self.seconds is None else f"thought for {human_seconds(self.seconds)}"
+
+
+class CallState(Enum):
+    """How far a tool call is."""
+
+    RUNNING = auto()
+    DONE = auto()
+    FAILED = auto()
+    REFUSED = auto()
+
+
+@dataclass(eq=False, slots=True)
+class CallItem:
+    """A tool call: its line, what it prints while it runs, then its result's line and its output, folded."""
+
+    turn: TurnNumber
+    call: CallId
+    line: str
+    state: CallState = CallState.RUNNING
+    progress: str = ""
+    progress_bytes: int = 0
+    result: str | None = None
+    output: str = ""
+    """The result as the model was shown it, clean."""
+    kept: bool = False
+    """Whether the whole output is in the output store."""
+    folded: Folded | None = None
+
+
+class Tone(Enum):
+    """How a line for the person is meant."""
+
+    NOTE = auto()
+    WARNING = auto()
+    ERROR = auto()
+    RAN = auto()
+    CONDENSED = auto()
+
+
+@dataclass(eq=False, slots=True)
+class LineItem:
+    """A line for the person: a note, a warning, an error, what a turn ran."""
+
+    text: str
+    tone: Tone = Tone.NOTE
+
+
+@dataclass(eq=False, slots=True)
+class AnswerItem:
+    """A command the person gave the program, and what it answered."""
+
+    command: str
+    lines: tuple[str, ...]
+    failed: bool = False
+
+
+Item: TypeAlias = PromptItem | ReplyItem | ThinkingItem | CallItem | LineItem | AnswerItem
+
+
+@dataclass(frozen=True, slots=True)
+class Added:
+    """An item came."""
+
+    item: Item
+
+
+@dataclass(frozen=True, slots=True)
+class Grew:
+    """Text was added to a reply or to thinking."""
+
+    item: ReplyItem | ThinkingItem
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Changed:
+    """An item changed other than by growing."""
+
+    item: Item
+
+
+Change: TypeAlias = Added | Grew | Changed
+
+
+@dataclass(slots=True)
+class Transcript:
+    """The items of one conversation, oldest first. ``shown_lines`` is how many lines of an output are shown."""
+
+    shown_lines: int = 20
+    items: list[Item] = field(default_factory=list[Item])
+    _reply: ReplyItem | None = None
+    _thinking: ThinkingItem | None = None
+    _last_reply: ReplyItem | None = None
+    _last_thinking: ThinkingItem | None = None
+    _calls: dict[CallId, CallItem] = field(default_factory=dict[CallId, CallItem])
+    _fill_before: int = 0
+    _dropped: int = 0
+
+    @property
+    def last_call(self) -> CallItem | None:
+        """The latest call that has a result."""
+        return next((item for item in reversed(self.items) if isinstance(item, CallItem) and item.result), None)
+
+    def clear(self) -> None:
+        """Forget everything: a new conversation began."""
+        self.items.clear()
+        self._calls.clear()
+        self._reply = self._thinking = self._last_reply = self._last_thinking = None
+
+    def say(self, text: str, tone: Tone = Tone.NOTE) -> Added:
+        """Add a line for the person."""
+        return self._add(LineItem(clean(text), tone))
+
+    def answered(self, command: str, lines: tuple[str, ...], *, failed: bool = False) -> Added:
+        """Add a command and its answer."""
+        return self._add(AnswerItem(clean(command), tuple(clean(line) for line in lines), failed))
+
+    def take(self, event: AuditEvent | Transient) -> Iterator[Change]:
+        """Take an event; say what changed, in order."""
+        match event:
+            case TurnStarted():
+                yield self._add(PromptItem(event.turn, clean(event.prompt)))
+            case ThinkingDelta():
+                yield from self._thought(event)
+            case ReplyDelta():
+                yield from self._said(event)
+            case ReplyEnded():
+                yield from self._end_reply()
+            case ToolProgress():
+                yield from self._progressed(event)
+            case AuditEvent():
+                yield from self._recorded(event)
+            case CondensationStep():
+                yield from self._condensed(event)
+            case TurnEnded():
+                yield from self._turn_ended(event)
+            case Note():
+                tones = {"warning": Tone.WARNING, "error": Tone.ERROR}
+                yield self.say(event.text, tones.get(event.level, Tone.NOTE))
+            case AuditFault():
+                yield self.say(event.reason, Tone.ERROR)
+            case _:
+                return
+
+    def _add(self, item: Item) -> Added:
+        self.items.append(item)
+        return Added(item)
+
+    def _thought(self, event: ThinkingDelta) -> Iterator[Change]:
+        if self._thinking is None:
+            self._thinking = self._last_thinking = ThinkingItem(event.turn, [event.text])
+            yield self._add(self._thinking)
+        else:
+            self._thinking.parts.append(event.text)
+            yield Grew(self._thinking, event.text)
+
+    def _said(self, event: ReplyDelta) -> Iterator[Change]:
+        yield from self._end_thinking()
+        if self._reply is not None:
+            self._reply.parts.append(event.text)
+            yield Grew(self._reply, event.text)
+        elif event.text.strip():
+            self._reply = self._last_reply = ReplyItem(event.turn, [event.text])
+            yield self._add(self._reply)
+
+    def _end_reply(self) -> Iterator[Change]:
+        yield from self._end_thinking()
+        if self._reply is not None:
+            self._reply.done = True
+            yield Changed(self._reply)
+            self._reply = None
+
+    def _end_thinking(self) -> Iterator[Change]:
+        if self._thinking is not None:
+            self._thinking.done = True
+            yield Changed(self._thinking)
+            self._thinking = None
+
+    def _progressed(self, event: ToolProgress) -> Iterator[Change]:
+        item = self._calls.get(event.call)
+        if item is not None and item.state is CallState.RUNNING:
+            item.progress, item.progress_bytes = clean(event.text), event.bytes
+            yield Changed(item)
+
+    def _recorded(self, event: AuditEvent) -> Iterator[Change]:
+        match event.kind:
+            case Kind.TOOL_CALL:
+                yield from self._end_reply()
+                item = CallItem(event.turn or TurnNumber(0), event.call or CallId(""), line_for(event) or "")
+                self._calls[item.call] = item
+                yield self._add(item)
+            case Kind.TOOL_RESULT:
+                yield from self._settled(event)
+            case Kind.MODEL_REASONING:
+                seconds = event.details.get("seconds")
+                if self._last_thinking is not None and isinstance(seconds, int | float):
+                    yield from self._end_thinking()
+                    self._last_thinking.seconds = seconds
+                    yield Changed(self._last_thinking)
+            case Kind.RESPONSE:
+                stopped = event.details.get("stopped")
+                if self._last_reply is not None and isinstance(stopped, str):
+                    self._last_reply.stopped = clean(stopped)
+                    yield Changed(self._last_reply)
+            case _:
+                return
+
+    def _settled(self, event: AuditEvent) -> Iterator[Change]:
+        item = self._calls.pop(event.call or CallId(""), None)
+        if item is None:
+            return
+        details = event.details
+        output = details.get("output")
+        item.output = clean(output) if isinstance(output, str) else ""
+        item.folded = fold(item.output, self.shown_lines) if item.output else None
+        item.result = line_for(event) or ""
+        item.kept = details.get("kept") is True
+        item.progress = ""
+        if details.get("denied"):
+            item.state = CallState.REFUSED
+        else:
+            status = details.get("exitStatus")
+            failed = details.get("ok") is False or (isinstance(status, int) and status != 0)
+            item.state = CallState.FAILED if failed else CallState.DONE
+        yield Changed(item)
+
+    def _condensed(self, event: CondensationStep) -> Iterator[Change]:
+        match event.step:
+            case "began":
+                self._fill_before, self._dropped = event.fill, 0
+            case "dropped":
+                self._dropped += event.amount
+            case "ended":
+                what = f"condensed {count(self._dropped, 'turn')}" if self._dropped else "condensed"
+                floor = " · as far as it goes" if event.floor else ""
+                yield self.say(f"{what}: {self._fill_before:,} → {event.fill:,} tokens{floor}", Tone.CONDENSED)
+            case _:
+                return
+
+    def _turn_ended(self, event: TurnEnded) -> Iterator[Change]:
+        yield from self._end_reply()
+        if event.outcome == "cancelled":
+            yield self.say("stopped", Tone.NOTE)
+        if event.message:
+            yield self.say(event.message, Tone.ERROR)
+        if event.cited:
+            yield self.say(f"the reply cites what the record does not hold: {', '.join(event.cited)}", Tone.WARNING)
+        if event.ran:
+            yield self.say(event.ran, Tone.RAN)
+        self._last_reply = self._last_thinking = None
+
+
+def progress_line(item: CallItem) -> str:
+    """Say how much a running call has printed."""
+    return human_bytes(item.progress_bytes) if item.progress_bytes else "running"
