@@ -126,10 +126,11 @@ class Thread:
                 "passedOver": [[passed.name, passed.why] for passed in choice.passed_over],
             },
         )
-        held.note(f"{resolved.id}: {choice.why}")
+        if choice.passed_over:
+            held.note(f"{resolved.id}: {choice.why}")
         if resolved.remark:
             held.note(resolved.remark)
-        if held.tools and Capability.TOOLS not in resolved.capabilities:
+        elif held.tools and Capability.TOOLS not in resolved.capabilities:
             held.note(f"{resolved.id} takes no tools: this is plain chat; /model chooses another", "warning")
 
     def start_afresh(self) -> None:

@@ -6,6 +6,7 @@ from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 
+from wisp_tui.session.outputs import ShownOutput
 from wisp_tui.session.thread import Thread
 
 
@@ -35,6 +36,8 @@ class Answered:
     lines: tuple[str, ...] = ()
     view: View | None = None
     effect: Effect = Effect.NONE
+    output: ShownOutput | None = None
+    """The output that the lines show, for a face that pages it."""
     failed: bool = False
 
 

@@ -7,12 +7,13 @@ from collections.abc import Mapping
 
 from wisp_tui.session.commands.base import Answered, Command
 from wisp_tui.session.commands.basic import BASIC
+from wisp_tui.session.commands.outputs import OUTPUTS
 from wisp_tui.session.thread import Thread
 
 
 def commands() -> Mapping[str, Command]:
     """Return every command by its name (``/help``), in the order the help lists them."""
-    return {command.name: command for command in (_HELP, *BASIC)}
+    return {command.name: command for command in (_HELP, *BASIC, *OUTPUTS)}
 
 
 def command_line(text: str) -> bool:

@@ -1,0 +1,47 @@
+"""The commands that show outputs: /last and /show."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from wisp_tui.context.record import EntryKind
+from wisp_tui.session.commands.base import Answered, Command
+from wisp_tui.session.outputs import NothingToShow, ShownOutput, find_output, latest_output
+from wisp_tui.session.thread import Thread
+from wisp_tui.text.clean import clean
+
+
+async def _last(thread: Thread, argument: str) -> Answered:
+    del argument
+    try:
+        return _answered(thread, latest_output(thread.conversation))
+    except NothingToShow as error:
+        return Answered((str(error),), failed=True)
+
+
+async def _show(thread: Thread, argument: str) -> Answered:
+    try:
+        wanted = argument.strip()
+        shown = find_output(thread.conversation, wanted) if wanted else latest_output(thread.conversation)
+    except NothingToShow as error:
+        return Answered((str(error),), failed=True)
+    return _answered(thread, shown)
+
+
+def _answered(thread: Thread, shown: ShownOutput) -> Answered:
+    store = thread.conversation.store
+    head = f"entry {shown.entry} · {shown.tool} · {shown.remark}"
+    if shown.stored is None or store is None:
+        return Answered((head, *clean(shown.text).split("\n")), output=shown)
+    return Answered((head, *(line.text for line in store.lines(shown.stored, 1))), output=shown)
+
+
+def _outputs(thread: Thread, argument: str) -> Sequence[str]:
+    del argument
+    return [str(entry.id) for entry in thread.conversation.record if entry.kind is EntryKind.OUTPUT][::-1]
+
+
+OUTPUTS = (
+    Command("/last", "/last", "show the last output, whole", _last),
+    Command("/show", "/show [ENTRY]", "show an output by its entry's number or its id, whole", _show, _outputs),
+)

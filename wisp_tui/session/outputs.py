@@ -1,0 +1,65 @@
+"""An output as the person looks at it: the whole of it where it was kept, else what the tool returned."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from wisp_tui.context.record import Entry, EntryKind
+from wisp_tui.outputs import StoredOutput
+from wisp_tui.outputs.store import NoSuchOutput
+from wisp_tui.session.conversation import Conversation
+from wisp_tui.text.ids import CallId, EntryId
+from wisp_tui.text.sizes import count, human_bytes
+
+
+class NothingToShow(Exception):
+    """No output is meant by what was asked for; the message says what can be asked for."""
+
+
+@dataclass(frozen=True, slots=True)
+class ShownOutput:
+    """An output to look at. ``stored`` is the whole of it; without, ``text`` is what the tool returned (clean)."""
+
+    entry: EntryId
+    call: CallId
+    tool: str
+    text: str
+    stored: StoredOutput | None
+    remark: str
+    """A line that says which of the two it is, and whether anything is missing."""
+
+
+def latest_output(conversation: Conversation) -> ShownOutput:
+    """Return the last output of the conversation. Raises NothingToShow."""
+    for entry in reversed(list(conversation.record)):
+        if entry.kind is EntryKind.OUTPUT:
+            return _shown(conversation, entry)
+    raise NothingToShow("no tool has been called in this conversation yet")
+
+
+def find_output(conversation: Conversation, wanted: str) -> ShownOutput:
+    """Return an output by its entry's number or its call's id. Raises NothingToShow."""
+    for entry in reversed(list(conversation.record)):
+        if entry.output is not None and wanted in {str(entry.id), entry.output.call}:
+            return _shown(conversation, entry)
+    raise NothingToShow(
+        f"there is no output {wanted!r:.40}; name its entry's number or its id, or /last for the last one"
+    )
+
+
+def _shown(conversation: Conversation, entry: Entry) -> ShownOutput:
+    output = entry.output
+    if output is None:
+        raise NothingToShow(f"entry {entry.id} is no output")
+    stored, remark = None, "all of it, as the tool returned it"
+    if output.kept and conversation.store is not None:
+        try:
+            stored = conversation.store.find(output.call)
+        except NoSuchOutput as error:
+            remark = f"what the tool returned: {error}"
+        else:
+            cut = f"; it was cut at {human_bytes(stored.bytes)}" if stored.cut else ""
+            remark = f"the whole output: {count(stored.lines, 'line')}, {human_bytes(stored.bytes)}{cut}"
+    elif output.kept:
+        remark = "what the tool returned: the audit is off, so nothing more was kept"
+    return ShownOutput(entry.id, output.call, output.tool, entry.text, stored, remark)
