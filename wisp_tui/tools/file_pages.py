@@ -14,6 +14,8 @@ from wisp_tui.text.clean import clean
 LOOK_AHEAD = 32 * 1024 * 1024
 """Bytes past a page that are still read, to say how many lines there are in all or how long a line is."""
 _BLOCK = 1024 * 1024
+_SEQUENCE = 64
+"""Bytes within which a control sequence that a cut falls in is looked for."""
 _CARRIAGE_RETURN = "\u240d"
 """Stands for a carriage return within a line."""
 _WIDEST = frames.clipped(10**10, 10**10, 1023 * 1024, known=False)
@@ -63,12 +65,13 @@ def read_page(file: BufferedReader, wanted: Wanted, room: Cost, stop: Callable[[
     reader = _Reader(file, stop)
     reader.skip_to(wanted.line)
     reader.skip_bytes(wanted.byte - 1)
+    longest = room.share(1, 2)
     lines: list[str] = []
     replaced, number, byte = 0, wanted.line, wanted.byte
     more: frames.Paging | None = None
     while wanted.limit is None or len(lines) < wanted.limit:
         begins = reader.tell()
-        line = reader.line(number, byte, room if byte > 1 else room.share(1, 2))
+        line = reader.line(number, byte, room if byte > 1 else longest)
         if line is None:
             break
         cost = Cost.of(line.text + "\n")
@@ -150,7 +153,7 @@ class _Reader:
             return _Line(text, None, end_found=True, replaced=_replaced(whole))
         left = room.less(Cost.of(f"{number}\t{_WIDEST}\n"))
         size = most(len(whole), lambda size: Cost.of(_shown(whole[:size], first=False)), left)
-        size = max(_character_start(whole, size), min(len(whole), 1))
+        size = max(_clean_cut(whole, size), min(len(whole), 1))
         rest, found = (0, True) if ended else self._rest()
         part = _shown(whole[:size], first=number == 1 and byte == 1)
         note = frames.clipped(number, byte + size, len(whole) - size + rest, known=found)
@@ -200,8 +203,11 @@ def _replaced(raw: bytes) -> int:
     return raw.decode("utf-8", "replace").count("\ufffd") - raw.count("\ufffd".encode())
 
 
-def _character_start(raw: bytes, size: int) -> int:
-    """Move a cut back to the start of the character it falls in."""
+def _clean_cut(raw: bytes, size: int) -> int:
+    """Move a cut back to the start of the character or the control sequence it falls in."""
+    escape = raw.rfind(b"\x1b", max(size - _SEQUENCE, 0), size)
+    if escape > 0 and not _shown(raw[escape:size], first=False):
+        return escape
     start = size
     while 0 < start < len(raw) and size - start < 3 and raw[start] & 0xC0 == 0x80:
         start -= 1

@@ -67,7 +67,8 @@ class ReadFile:
 
     async def run(self, arguments: Arguments, context: ToolContext) -> ToolOutput:
         """Read the page. Raises BadArguments; a cancellation stops the reading of a huge file."""
-        path = absolute(arguments.text("path"), context.directory)
+        asked = arguments.text("path")
+        path = absolute(asked, context.directory)
         limit = arguments.whole("limit", 0, least=0)
         wanted = Wanted(
             line=arguments.whole("offset", 1, least=0) or 1,
@@ -76,7 +77,8 @@ class ReadFile:
         )
         stopped = threading.Event()
         try:
-            return await asyncio.to_thread(_read, path, wanted, context.budget.room, stopped.is_set)
+            written = context.directory / asked
+            return await asyncio.to_thread(_read, path, written, wanted, context.budget.room, stopped.is_set)
         except Unreadable as error:
             text = f"error: {error}"
             return ToolOutput(text, ok=False, lines=1, bytes=len(text.encode()), details={"path": str(path)})
@@ -84,14 +86,15 @@ class ReadFile:
             stopped.set()
 
 
-def _read(path: Path, wanted: Wanted, room: Cost, stop: Callable[[], bool]) -> ToolOutput:
+def _read(path: Path, written: Path, wanted: Wanted, room: Cost, stop: Callable[[], bool]) -> ToolOutput:
+    """Read a page of ``path``; where it leads is shown when that is not what the call has ``written``."""
     real = Path(os.path.realpath(path))
     try:
         with _opened(real) as file:
             status = os.fstat(file.fileno())
             _check_text(real, file.read(SAMPLE), status.st_size)
             file.seek(0)
-            above = [frames.path(shown_path(real))] if real != Path(os.path.normpath(path)) else []
+            above = [frames.path(shown_path(real))] if real != Path(os.path.normpath(written)) else []
             page = read_page(file, wanted, room.less(_around(above)), stop)
     except PastTheEnd as error:
         raise Unreadable(
