@@ -10,7 +10,7 @@ and again.
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from types import TracebackType
 from typing import Self, TypeAlias
@@ -112,16 +112,28 @@ def done(reason: str = "stop", **more: Json) -> JsonObject:
 class FakeOllama:
     """The server, running while it is entered. ``chats`` are the bodies of the chat requests, as they came."""
 
-    def __init__(self, *models: FakeModel, scripts: Sequence[Script] = (), split: int | None = None) -> None:
-        """``split`` sends the stream in chunks of that many bytes, wherever lines end."""
+    def __init__(
+        self,
+        *models: FakeModel,
+        scripts: Sequence[Script] = (),
+        split: int | None = None,
+        silent: Collection[str] = (),
+    ) -> None:
+        """Make a server; ``split`` sends a stream in chunks of that many bytes, and ``silent`` paths never answer."""
         self.models = {model.name: model for model in (models or (FakeModel(),))}
+        """What is installed, by name; take all out for a server without models."""
         self.scripts: list[Script] = list(scripts) or [(said("Hello"), said(" there."), done())]
         self.chats: list[JsonObject] = []
         self.paths: list[str] = []
         self.kept: list[int] = []
         """How many messages of each chat request were left after it was cut to the window."""
+        self.broken: set[str] = set()
+        """Models that ``/api/show`` fails on."""
+        self.lists_hosts = True
+        """Whether the list tells where a remote model runs, or only ``/api/show`` does."""
         self.left = asyncio.Event()
         self._split = split
+        self._silent = silent
         self._server = HttpServer(self._handle)
 
     @property
@@ -145,20 +157,34 @@ class FakeOllama:
 
     async def _handle(self, request: HttpRequest, responder: Responder) -> None:
         self.paths.append(request.path)
+        if request.path in self._silent:
+            await responder.until_left()
+            return
         match request.method, request.path:
             case "GET", "/":
                 await responder.answer(200, b"Ollama is running", "text/plain")
             case "GET", "/api/tags":
-                await responder.answer(200, dump({"models": [_listed(model) for model in self.models.values()]}))
+                await responder.answer(200, dump({"models": [self._listed(model) for model in self.models.values()]}))
             case "GET", "/api/ps":
                 loaded = [model for model in self.models.values() if model.loaded is not None]
-                await responder.answer(200, dump({"models": [_listed(model, model.loaded) for model in loaded]}))
+                await responder.answer(200, dump({"models": [self._listed(model, model.loaded) for model in loaded]}))
             case "POST", "/api/show":
                 await self._show(load_object(request.body), responder)
             case "POST", "/api/chat":
                 await self._chat(load_object(request.body), responder)
             case _:
                 await responder.answer(404, b"404 page not found", "text/plain")
+
+    def _listed(self, model: FakeModel, loaded: int | None = None) -> JsonObject:
+        listed: dict[str, Json] = {
+            "name": model.name,
+            "model": model.name,
+            "modified_at": model.modified,
+            "size": model.size if loaded is None else loaded,
+        }
+        if model.remote_host is not None and self.lists_hosts:
+            listed["remote_host"] = model.remote_host
+        return listed
 
     def _find(self, body: JsonObject) -> FakeModel | None:
         name = str(body.get("model"))
@@ -168,6 +194,9 @@ class FakeOllama:
         model = self._find(body)
         if model is None:
             await responder.answer(404, dump({"error": f"model '{body.get('model')}' not found"}))
+            return
+        if model.name in self.broken:
+            await responder.answer(500, dump({"error": "open blob: no such file or directory"}))
             return
         everything = body.get("verbose") is True
         shown: dict[str, Json] = {
@@ -224,18 +253,6 @@ class FakeOllama:
         step = self._split or len(line)
         for start in range(0, len(line), step):
             await responder.send(line[start : start + step])
-
-
-def _listed(model: FakeModel, loaded: int | None = None) -> JsonObject:
-    listed: dict[str, Json] = {
-        "name": model.name,
-        "model": model.name,
-        "modified_at": model.modified,
-        "size": model.size if loaded is None else loaded,
-    }
-    if model.remote_host is not None:
-        listed["remote_host"] = model.remote_host
-    return listed
 
 
 def _refusal(body: JsonObject, model: FakeModel) -> str | None:

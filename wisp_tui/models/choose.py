@@ -18,14 +18,15 @@ from wisp_tui.models.base import Model, ModelError, ModelUnavailable
 from wisp_tui.text.ids import ModelId
 
 if TYPE_CHECKING:
-    from wisp_tui.models.ollama_api import OllamaServer
+    from wisp_tui.models.ollama_api import Installed, OllamaServer
 
 AUTO = "auto"
 RUNTIMES = ("system", "ollama", "llamacpp", "lmstudio", "openai", "embedded", "replay")
 """Every runtime there is, by the name before the colon of a model's id. ``system`` stands alone."""
 
-_AUTO_SECONDS = 0.9
-_CONNECT_SECONDS = 0.5
+AUTO_SECONDS = 0.9
+"""How long ``auto`` waits for Ollama."""
+CONNECT_SECONDS = 0.5
 _THREE_WAYS = (
     "`wisp models pull smollm2` fetches a small model that runs anywhere; "
     "Ollama (`ollama pull granite4.1:8b`) has larger ones; "
@@ -35,7 +36,7 @@ _THREE_WAYS = (
 
 @dataclass(frozen=True, slots=True)
 class PassedOver:
-    """A model or runtime that ``auto`` did not take, and why, in words that end a sentence."""
+    """A model, or a whole runtime, that ``auto`` did not take, and why, in a clause."""
 
     name: str
     why: str
@@ -56,7 +57,7 @@ def make_model(id: ModelId, home: Home, settings: Settings, environment: Mapping
     if runtime in RUNTIMES and runtime != "system" and not name:
         raise ModelUnavailable(f"{id!r} names no model", f"write {runtime}:NAME; `wisp models` lists what there is")
     match runtime:
-        case "system":
+        case "system" if not name:
             from wisp_tui.models.apple import AppleModel
 
             return AppleModel()
@@ -99,7 +100,10 @@ async def choose(home: Home, settings: Settings, environment: Mapping[str, str],
 
 @dataclass(frozen=True, slots=True)
 class _Found:
-    """What one runtime offers ``auto``: a model's id and why it is fit, or None; and what was passed over there."""
+    """What a runtime offers ``auto``: a model's id, or None; ``why`` says in a clause why it is fit, or why none is.
+
+    ``passed_over`` has the models of the runtime that were not taken.
+    """
 
     id: ModelId | None
     why: str
@@ -107,17 +111,21 @@ class _Found:
 
 
 async def _automatic(home: Home, settings: Settings, environment: Mapping[str, str]) -> Choice:
-    ollama = asyncio.create_task(_ollama(settings, environment))
+    ollama = asyncio.create_task(_ollama(settings, environment))  # asked meanwhile
     try:
+        whys: list[str] = []
         passed: list[PassedOver] = []
-        for found in (await _apple(), await ollama, _embedded(home)):
+        for runtime, look in (("system", _apple), ("ollama", lambda: ollama), ("embedded", lambda: _embedded(home))):
+            found = await look()
             passed += found.passed_over
             if found.id is not None:
                 model = make_model(found.id, home, settings, environment)
-                return Choice(model, "; ".join((found.why, *(over.why for over in passed))), tuple(passed))
+                return Choice(model, "; ".join((found.why, *whys)), tuple(passed))
+            whys.append(found.why)
+            passed.append(PassedOver(runtime, found.why))
     finally:
         ollama.cancel()
-    raise ModelUnavailable("no model was found: " + "; ".join(over.why for over in passed), _THREE_WAYS)
+    raise ModelUnavailable("no model was found: " + "; ".join(whys), _THREE_WAYS)
 
 
 async def _apple() -> _Found:
@@ -126,7 +134,7 @@ async def _apple() -> _Found:
     try:
         await AppleModel().resolve()
     except ModelUnavailable as error:
-        return _Found(None, "", (PassedOver(SYSTEM, error.reason),))
+        return _Found(None, error.reason)
     return _Found(SYSTEM, "Apple's on-device model is available")
 
 
@@ -135,15 +143,14 @@ async def _ollama(settings: Settings, environment: Mapping[str, str]) -> _Found:
     from wisp_tui.models.ollama_api import OllamaServer
 
     address = ollama_address(settings.ollama.host, environment)
-    server = OllamaServer(address, connect_seconds=_CONNECT_SECONDS)
+    server = OllamaServer(address, connect_seconds=CONNECT_SECONDS)
     try:
-        async with asyncio.timeout(_AUTO_SECONDS):
+        async with asyncio.timeout(AUTO_SECONDS):
             return await _calls_tools(server)
     except ModelError as error:
-        reason = error.reason if isinstance(error, ModelUnavailable) else str(error)
-        return _Found(None, "", (PassedOver("ollama", reason),))
+        return _Found(None, _reason(error))
     except TimeoutError:
-        return _Found(None, "", (PassedOver("ollama", f"Ollama at {address} does not answer within a second"),))
+        return _Found(None, f"Ollama at {address} does not answer within a second")
     finally:
         await server.close()
 
@@ -154,33 +161,47 @@ async def _calls_tools(server: OllamaServer) -> _Found:
 
     stock = await server.stock()
     in_memory = {canonical(model.name) for model in stock.loaded}
-    candidates = sorted(stock.installed, key=lambda model: model.modified, reverse=True)
-    candidates.sort(key=lambda model: canonical(model.name) not in in_memory)
     passed: list[PassedOver] = []
-    for model in candidates:
-        id = ModelId(f"ollama:{model.name}")  # noqa: A001
-        shown = await server.show(model.name)
-        if model.remote or shown.remote:
-            passed.append(PassedOver(id, f"{model.name} does not run on this machine"))
-        elif not shown.takes_tools:
-            passed.append(PassedOver(id, f"{model.name} does not call tools"))
-        else:
+    for model in sorted(stock.installed, key=lambda each: (canonical(each.name) not in in_memory, -each.modified)):
+        id = ModelId(f"ollama:{model.name}")  # noqa: A001 - the protocol's name for it
+        why_not = await _why_not(server, model)
+        if why_not is None:
             state = " and is loaded" if canonical(model.name) in in_memory else ""
             return _Found(id, f"Ollama has {model.name}, which calls tools{state}", tuple(passed))
-    return _Found(None, "", tuple(passed) or (PassedOver("ollama", "Ollama has no model installed"),))
+        passed.append(PassedOver(id, why_not))
+    if not passed:
+        return _Found(None, "Ollama has no model installed")
+    return _Found(None, f"Ollama has no model that runs here and calls tools ({len(passed)} looked at)", tuple(passed))
 
 
-def _embedded(home: Home) -> _Found:
+async def _why_not(server: OllamaServer, model: Installed) -> str | None:
+    """Say why a model of Ollama is not for ``auto``, None when it is."""
+    if model.remote:
+        return f"{model.name} does not run on this machine"
+    try:
+        shown = await server.show(model.name)
+    except ModelError as error:
+        return _reason(error)
+    if shown.remote:
+        return f"{model.name} does not run on this machine"
+    return None if shown.takes_tools else f"{model.name} does not call tools"
+
+
+def _reason(error: ModelError) -> str:
+    return error.reason if isinstance(error, ModelUnavailable) else str(error)
+
+
+async def _embedded(home: Home) -> _Found:
     """Find a GGUF file in the home: the newest, but a pulled one only where there is no other, which is better."""
     from wisp_tui.models.gguf import gguf_files
     from wisp_tui.models.pullable import PULLABLE
 
-    files, small = gguf_files(home), {plan.file: plan.name for plan in PULLABLE.values()}
+    files = await asyncio.to_thread(gguf_files, home)
+    small = {plan.file: plan.name for plan in PULLABLE.values()}
     if not files:
-        return _Found(None, "", (PassedOver("embedded", f"there is no GGUF file in {home.models}"),))
+        return _Found(None, f"there is no GGUF file in {home.models}")
     if importlib.util.find_spec("xllamacpp") is None:
-        missing = "the embedded runtime is not installed (`pip install 'wisp-tui[embedded]'`)"
-        return _Found(None, "", (PassedOver("embedded", missing),))
+        return _Found(None, "the embedded runtime is not installed (`pip install 'wisp-tui[embedded]'`)")
     best = min(files, key=lambda file: (file.path.name in small, -file.modified, file.name))
     name = small.get(best.path.name, best.name)
     return _Found(ModelId(f"embedded:{name}"), f"the embedded model {name} is here")

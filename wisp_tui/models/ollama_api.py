@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import AsyncGenerator, AsyncIterator, Mapping
 from dataclasses import dataclass
+from datetime import datetime
 
 import httpx
 
@@ -27,11 +28,11 @@ _NOT_FOUND = 404
 
 @dataclass(frozen=True, slots=True)
 class Installed:
-    """A model of ``/api/tags``. ``size`` is its file's, in bytes; ``modified`` is ISO 8601, as the server writes it."""
+    """A model of ``/api/tags``. ``size`` is its file's, in bytes; ``modified`` in seconds since 1970, 0 if unknown."""
 
     name: str
     size: int | None
-    modified: str
+    modified: float
     remote: bool
 
 
@@ -100,7 +101,7 @@ class OllamaServer:
                 Installed(
                     name=name,
                     size=whole(item.get("size")),
-                    modified=text(item.get("modified_at")),
+                    modified=_moment(text(item.get("modified_at"))),
                     remote=bool(text(item.get("remote_host"))),
                 )
                 for item in objects(installed.get("models"))
@@ -155,6 +156,7 @@ class OllamaServer:
                 headers={"content-type": "application/json"},
                 timeout=httpx.Timeout(LOOKUP_SECONDS, connect=self._connect_seconds),
                 limits=httpx.Limits(max_keepalive_connections=0),  # a kept one may be dead: the server was restarted
+                verify=self.address.startswith("https:"),  # reading the certificates costs a tenth of a second
                 trust_env=False,  # a proxy for the web is none for a server on this machine
             )
         return self._client
@@ -242,6 +244,14 @@ def _typed(words: str, model: str, status: int) -> ModelError:
     if "unauthorized" in lowered:
         return ModelUnavailable(f"Ollama: {words}", "`ollama signin`")
     return read_overflow(words) or ModelError(f"Ollama: {words or f'an error without words (status {status})'}")
+
+
+def _moment(written: str) -> float:
+    """Read a time as the server writes it: ISO 8601, with nanoseconds, in whatever zone it was started in."""
+    try:
+        return datetime.fromisoformat(written).timestamp()
+    except ValueError:
+        return 0.0
 
 
 def _excerpt(data: bytes) -> str:
