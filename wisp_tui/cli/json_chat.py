@@ -25,6 +25,7 @@ from wisp_tui.events import ContextFill, Subscription
 from wisp_tui.models import ModelError
 from wisp_tui.session import Session, Thread, ThreadOptions
 from wisp_tui.session.commands import Answered, Effect, command_line, completions, run_command_line
+from wisp_tui.session.outputs import whole_lines
 from wisp_tui.session.status import git_state, status_of
 from wisp_tui.text.json import JsonObject
 
@@ -180,6 +181,9 @@ class JsonChat:
         await self.events.drained()
         for fields in answered(answer):
             self._say(fields)
+        if answer.output is not None:
+            for line in whole_lines(self.thread.conversation, answer.output):
+                self._say(output(line))
         return answer.effect is not Effect.QUIT
 
     async def _want_input(self) -> None:

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 from wisp_tui.context.record import Entry, EntryKind
 from wisp_tui.outputs import StoredOutput
 from wisp_tui.outputs.store import NoSuchOutput
 from wisp_tui.session.conversation import Conversation
+from wisp_tui.text.clean import clean
 from wisp_tui.text.ids import CallId, EntryId
 from wisp_tui.text.sizes import count, human_bytes
 
@@ -45,6 +47,15 @@ def find_output(conversation: Conversation, wanted: str) -> ShownOutput:
     raise NothingToShow(
         f"there is no output {wanted!r:.40}; name its entry's number or its id, or /last for the last one"
     )
+
+
+def whole_lines(conversation: Conversation, shown: ShownOutput) -> Iterator[str]:
+    """Read an output line by line, clean; one that was kept is read as it is asked for, however long it is."""
+    if shown.stored is None or conversation.store is None:
+        yield from clean(shown.text).split("\n")
+        return
+    for line in conversation.store.lines(shown.stored, 1):
+        yield line.text
 
 
 def _shown(conversation: Conversation, entry: Entry) -> ShownOutput:

@@ -16,6 +16,7 @@ from wisp_tui.models.choose import Choice
 from wisp_tui.session.agent import Agent
 from wisp_tui.session.conversation import Conversation
 from wisp_tui.session.desk import ApprovalDesk
+from wisp_tui.session.meter import Meter
 from wisp_tui.text.ids import EntryId, TurnNumber
 
 
@@ -114,7 +115,8 @@ class Thread:
         held = self.conversation
         held.model, held.resolved, held.window = choice.model, resolved, resolved.window
         held.budget.window = resolved.window
-        held.tools_refused = False
+        held.tools_refused, held.condensed_at = False, None
+        held.meter = Meter()
         held.write(
             Kind.MODEL_RESOLVED,
             {

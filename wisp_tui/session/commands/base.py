@@ -37,7 +37,7 @@ class Answered:
     view: View | None = None
     effect: Effect = Effect.NONE
     output: ShownOutput | None = None
-    """The output that the lines show, for a face that pages it."""
+    """An output to show after the lines: paged, or line by line from ``outputs.whole_lines``."""
     failed: bool = False
 
 

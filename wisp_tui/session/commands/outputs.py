@@ -8,13 +8,12 @@ from wisp_tui.context.record import EntryKind
 from wisp_tui.session.commands.base import Answered, Command
 from wisp_tui.session.outputs import NothingToShow, ShownOutput, find_output, latest_output
 from wisp_tui.session.thread import Thread
-from wisp_tui.text.clean import clean
 
 
 async def _last(thread: Thread, argument: str) -> Answered:
     del argument
     try:
-        return _answered(thread, latest_output(thread.conversation))
+        return _answered(latest_output(thread.conversation))
     except NothingToShow as error:
         return Answered((str(error),), failed=True)
 
@@ -25,15 +24,12 @@ async def _show(thread: Thread, argument: str) -> Answered:
         shown = find_output(thread.conversation, wanted) if wanted else latest_output(thread.conversation)
     except NothingToShow as error:
         return Answered((str(error),), failed=True)
-    return _answered(thread, shown)
+    return _answered(shown)
 
 
-def _answered(thread: Thread, shown: ShownOutput) -> Answered:
-    store = thread.conversation.store
+def _answered(shown: ShownOutput) -> Answered:
     head = f"entry {shown.entry} · {shown.tool} · {shown.remark}"
-    if shown.stored is None or store is None:
-        return Answered((head, *clean(shown.text).split("\n")), output=shown)
-    return Answered((head, *(line.text for line in store.lines(shown.stored, 1))), output=shown)
+    return Answered((head,), output=shown)
 
 
 def _outputs(thread: Thread, argument: str) -> Sequence[str]:
