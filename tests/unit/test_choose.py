@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import platform
 from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
@@ -38,6 +39,15 @@ def put(home: Home, name: str, modified: int) -> None:
     path = home.models / name
     path.write_bytes(b"GGUF")
     os.utime(path, (modified, modified))
+
+
+@pytest.fixture(autouse=True)
+def no_mac(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(platform, "system", lambda: "Linux")
+
+
+def no_spec(name: str) -> None:
+    return None
 
 
 async def auto(home: Home, environment: Mapping[str, str] | None = None) -> Choice:
@@ -178,7 +188,7 @@ async def test_without_the_embedded_runtime_its_files_are_of_no_use(
     home: Home, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     put(home, SMALL, 2000)
-    monkeypatch.setattr("importlib.util.find_spec", lambda name: None)
+    monkeypatch.setattr("importlib.util.find_spec", no_spec)
     with pytest.raises(ModelUnavailable, match="the embedded runtime is not installed"):
         await auto(home)
 
