@@ -290,7 +290,7 @@ async def test_a_setting_replaces_the_budget_for_this_tool_alone(bench: Bench) -
 async def test_a_larger_window_shows_more(bench: Bench) -> None:
     bench.budget = ToolBudget(131_072)
     output = await bench.call(RunCommand(), command="seq -f 'line %g of it' 100000")
-    assert 40_000 < len(output.text.encode()) <= 65_536
+    assert 30_000 < len(output.text.encode()) <= 65_536
     assert bench.budget.fits(output.text)
 
 

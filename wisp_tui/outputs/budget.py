@@ -17,7 +17,7 @@ LINE_ABOVE = 128
 
 @dataclass(frozen=True, slots=True)
 class Cost:
-    """What text takes of a window: bytes of UTF-8 and hundredths of an estimated token. Costs of parts add up."""
+    """What text takes of a window: bytes of UTF-8 and hundredths of an estimated token. Costs of lines add up."""
 
     bytes: int
     hundredths: int
