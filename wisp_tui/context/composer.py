@@ -2,53 +2,19 @@
 
 from __future__ import annotations
 
-import hashlib
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
-from enum import StrEnum
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 
 from wisp_tui.context.cuts import apply_cuts
+from wisp_tui.context.messages import definition, digest, messages_of
+from wisp_tui.context.parts import Form, Layer, Part, PartKind
 from wisp_tui.context.record import Entry, EntryKind, Origin, Revision, State, ThreadRecord
 from wisp_tui.context.references import reference_for
-from wisp_tui.models import Message, Role, ToolCall, ToolDefinition
+from wisp_tui.models import Message, ToolDefinition
 from wisp_tui.text.ids import CallId, EntryId
-from wisp_tui.text.json import Json, dump
+from wisp_tui.text.tokens import TokenClasses, token_classes
 
-
-class Layer(StrEnum):
-    """The layers of a request, most stable first."""
-
-    INSTRUCTIONS = "instructions"
-    TOOLS = "tools"
-    EARLIER = "earlier"
-    LITERAL = "literal"
-    NOW = "now"
-    REQUEST = "request"
-
-
-class Form(StrEnum):
-    """How much of an entry a part carries."""
-
-    WHOLE = "whole"
-    CUT = "cut"
-    REFERENCE = "reference"
-    BLOCK = "block"
-    """Not an entry: tool definitions, facts, a summary, the task."""
-
-
-@dataclass(frozen=True, slots=True)
-class Part:
-    """One part of a composition. ``bytes`` and ``tokens`` are of ``text`` as sent; ``why`` says why it is not whole."""
-
-    layer: Layer
-    form: Form
-    kind: str
-    text: str
-    bytes: int
-    tokens: int
-    entry: EntryId | None = None
-    carried: bool = False
-    why: str | None = None
+_NO_RESULT = "[no result: the call was cancelled or never finished]"
 
 
 @dataclass(frozen=True, slots=True)
@@ -125,6 +91,7 @@ class _Rendering:
     text: str
     bytes: int
     tokens: int
+    classes: TokenClasses
     why: str | None
 
 
@@ -148,14 +115,30 @@ class Composer:
         entries = [(entry, self._render(entry, state, calls, memory=plan.memory)) for entry, state in held]
         request = plan.request if plan.request is not None else EntryId(len(record) + 1)
         parts = [_part(Layer.INSTRUCTIONS, *item) for item in entries if item[0].kind is EntryKind.INSTRUCTIONS]
-        parts += [self._block(Layer.TOOLS, tool.name, _definition(tool)) for tool in plan.tools]
+        parts += [self._block(Layer.TOOLS, tool.name, definition(tool)) for tool in plan.tools]
         parts += [self._block(Layer.EARLIER, block.kind, block.text) for block in plan.blocks.earlier if block.text]
         turns = [item for item in entries if item[0].kind is not EntryKind.INSTRUCTIONS]
         parts += [_part(Layer.LITERAL, *item) for item in turns if item[0].id < request]
         parts += [self._block(Layer.NOW, block.kind, block.text) for block in plan.blocks.now if block.text]
         parts += [_part(Layer.REQUEST, *item) for item in turns if item[0].id >= request]
-        messages = tuple(_messages(parts, {entry.id: entry for entry, _ in held}))
-        return Composition(tuple(parts), messages, plan.tools, _sha256(messages, plan.tools))
+        known = {entry.id: entry for entry, _ in held}
+        parts = self._answered(parts, known)
+        messages = tuple(messages_of(parts, known))
+        return Composition(tuple(parts), messages, plan.tools, digest(messages, plan.tools))
+
+    def _answered(self, parts: Sequence[Part], entries: Mapping[EntryId, Entry]) -> list[Part]:
+        """Give every call without a result one that says so: no runtime takes a call that nothing answers."""
+        results = {entry.output.call for entry in entries.values() if entry.output is not None}
+        answered, missing = list[Part](), list[Part]()
+        for part in parts:
+            if part.kind != EntryKind.CALL:
+                answered += missing
+                missing = []
+            answered.append(part)
+            call = entries[part.entry].call if part.entry is not None else None
+            if call is not None and call.id not in results:
+                missing.append(replace(self._block(part.layer, PartKind.UNANSWERED, _NO_RESULT), entry=part.entry))
+        return answered + missing
 
     def _render(self, entry: Entry, state: State, calls: dict[CallId, Entry], *, memory: bool) -> _Rendering:
         form = _form(entry, state)
@@ -181,12 +164,14 @@ class Composer:
                 text, why = apply_cuts(entry.text, state.cuts), f"{len(state.cuts)} cut, shown as output"
             case _:
                 pass
-        if entry.stopped is not None:
+        if entry.stopped is not None and entry.kind is EntryKind.REPLY:
             text = f"{text}\n[{entry.stopped}]" if text else f"[{entry.stopped}]"
-        return _Rendering(form, text, len(text.encode("utf-8", "replace")), self.estimate(text), why)
+        data = text.encode("utf-8", "replace")
+        return _Rendering(form, text, len(data), self.estimate(text), token_classes(data), why)
 
     def _block(self, layer: Layer, kind: str, text: str) -> Part:
-        return Part(layer, Form.BLOCK, kind, text, len(text.encode("utf-8", "replace")), self.estimate(text))
+        data = text.encode("utf-8", "replace")
+        return Part(layer, Form.BLOCK, kind, text, len(data), self.estimate(text), token_classes(data))
 
 
 def _form(entry: Entry, state: State) -> Form:
@@ -203,57 +188,8 @@ def _part(layer: Layer, entry: Entry, rendering: _Rendering) -> Part:
         text=rendering.text,
         bytes=rendering.bytes,
         tokens=rendering.tokens,
+        classes=rendering.classes,
         entry=entry.id,
         carried=entry.origin is not Origin.TURN,
         why=rendering.why,
     )
-
-
-def _definition(tool: ToolDefinition) -> str:
-    return dump({"name": tool.name, "description": tool.description, "parameters": tool.parameters}).decode()
-
-
-def _messages(parts: Sequence[Part], entries: Mapping[EntryId, Entry]) -> Iterator[Message]:
-    """Turn parts into messages: the text before a tool call and its calls are one, results follow their calls."""
-    said: list[Part] = []
-    for part in parts:
-        if said and part.kind != EntryKind.CALL:
-            yield _assistant(said, entries)
-            said = []
-        match part.kind, part.layer:
-            case (EntryKind.REPLY | EntryKind.CALL, _):
-                said.append(part)
-            case EntryKind.OUTPUT, _ if part.entry is not None and (output := entries[part.entry].output) is not None:
-                yield Message(Role.TOOL, part.text, answers=output.call, tool_name=output.tool)
-            case EntryKind.INSTRUCTIONS, _:
-                yield Message(Role.SYSTEM, part.text)
-            case _, Layer.TOOLS:
-                continue
-            case _:
-                yield Message(Role.USER, part.text)
-    if said:
-        yield _assistant(said, entries)
-
-
-def _assistant(said: Sequence[Part], entries: Mapping[EntryId, Entry]) -> Message:
-    text = "".join(part.text for part in said if part.kind == EntryKind.REPLY)
-    made = [(part, entries[part.entry].call) for part in said if part.entry is not None]
-    calls = tuple(ToolCall(call.id, call.tool, part.text) for part, call in made if call is not None)
-    return Message(Role.ASSISTANT, text, calls)
-
-
-def _sha256(messages: Iterable[Message], tools: Iterable[ToolDefinition]) -> str:
-    """Digest exactly what is sent, so that a recomposed context can be proved the same."""
-    sent: Json = [
-        [
-            [
-                message.role.value,
-                message.content,
-                [[call.id, call.name, call.arguments] for call in message.tool_calls],
-                message.answers,
-            ]
-            for message in messages
-        ],
-        [_definition(tool) for tool in tools],
-    ]
-    return hashlib.sha256(dump(sent)).hexdigest()

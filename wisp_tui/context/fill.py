@@ -78,11 +78,13 @@ def look(record: ThreadRecord, composition: Composition, *, tokens: int, exact: 
     estimated = composition.tokens
     scale = tokens / estimated if estimated else 1.0
     sizes = {layer: round(size * scale) for layer, size in composition.by_layer().items()}
-    literal = [(part, record.entry(part.entry)) for part in _of(composition, Layer.LITERAL) if part.entry is not None]
-    by_entry = {entry.id: part.tokens for part, entry in literal}
+    sent = dict[EntryId, int]()
+    for part in _of(composition, Layer.LITERAL):
+        if part.entry is not None:
+            sent[part.entry] = sent.get(part.entry, 0) + part.tokens
     turns = tuple(
-        TurnFill(turn[-1].turn, tuple(e.id for e in turn), round(sum(by_entry[e.id] for e in turn) * scale))
-        for turn in turns_of(entry for _, entry in literal)
+        TurnFill(turn[-1].turn, tuple(e.id for e in turn), round(sum(sent[e.id] for e in turn) * scale))
+        for turn in turns_of(record.entry(entry) for entry in sent)
     )
     return Fill(
         total=tokens,

@@ -6,7 +6,8 @@ record's revision, so that the context of any earlier moment can be composed aga
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from bisect import bisect_right
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 from enum import StrEnum
@@ -128,6 +129,11 @@ class State:
 
 
 _UNTOUCHED = State()
+_BEFORE = Revision(0)
+
+
+def _then(happened: object) -> Revision | None:
+    return None if happened is None else _BEFORE
 
 
 @dataclass(slots=True)
@@ -138,6 +144,37 @@ class ThreadRecord:
     _states: dict[EntryId, State] = field(default_factory=dict[EntryId, State])
     _active: list[Entry] = field(default_factory=list[Entry])
     _revision: int = 0
+    _left: list[tuple[Revision, tuple[Entry, ...]]] = field(default_factory=list[tuple[Revision, tuple[Entry, ...]]])
+    """What was active after each drop, oldest first, so that a past moment costs what was active then."""
+
+    @classmethod
+    def restored(cls, entries: Iterable[Entry], states: Mapping[EntryId, State]) -> ThreadRecord:
+        """Build a record from what was saved of one, as it stood before this session's first turn.
+
+        Entries take their places in the order given; all that happened to them happened at revision 0. Raises
+        ValueError when an entry's id is not its place.
+        """
+        record = cls()
+        for place, entry in enumerate(entries, 1):
+            if entry.id != place:
+                raise ValueError(f"entry {entry.id} stands in place {place}")
+            record._entries.append(replace(entry, added=_BEFORE))
+        record._states.update(
+            (
+                of,
+                replace(
+                    state,
+                    dropped_in=_then(state.dropped_by),
+                    referenced_in=_then(state.referenced_at),
+                    cut_in=_then(state.cuts or None),
+                ),
+            )
+            for of, state in states.items()
+            if record.has(of)
+        )
+        record._active = [entry for entry in record._entries if record.state(entry.id).active]
+        record._left.append((_BEFORE, tuple(record._active)))
+        return record
 
     @property
     def revision(self) -> Revision:
@@ -208,6 +245,7 @@ class ThreadRecord:
             if state.active:
                 self._states[entry] = replace(state, dropped_by=by, dropped_at=turn, dropped_in=moment)
         self._active = [entry for entry in self._active if self.state(entry.id).active]
+        self._left.append((moment, tuple(self._active)))
 
     def reference(self, entries: Iterable[EntryId], *, turn: TurnNumber) -> None:
         """Mark outputs as sent by reference from a turn on."""
@@ -225,8 +263,11 @@ class ThreadRecord:
         """Return the entries composed at a moment, each with its state then."""
         if moment >= self._revision:
             return [(entry, self.state(entry.id)) for entry in self._active]
-        then = ((entry, self.state(entry.id).at(moment)) for entry in self._entries if entry.added <= moment)
-        return [(entry, state) for entry, state in then if state.active]
+        after = bisect_right(self._left, moment, key=lambda drop: drop[0])
+        since, left = self._left[after - 1] if after else (Revision(-1), ())
+        first = bisect_right(self._entries, since, key=lambda entry: entry.added)
+        last = bisect_right(self._entries, moment, key=lambda entry: entry.added)
+        return [(entry, self.state(entry.id).at(moment)) for entry in (*left, *self._entries[first:last])]
 
     def _next(self) -> Revision:
         self._revision += 1
