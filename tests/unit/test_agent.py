@@ -24,8 +24,8 @@ from wisp_tui.models import (
     ToolsUnsupported,
     Usage,
 )
-from wisp_tui.text.frames import REPEATED
 from wisp_tui.session import Session, Thread, ThreadOptions
+from wisp_tui.text.frames import REPEATED
 
 
 def opened(tmp_path: Path, *models: ScriptedModel) -> tuple[Session, Thread]:
@@ -34,7 +34,7 @@ def opened(tmp_path: Path, *models: ScriptedModel) -> tuple[Session, Thread]:
 
 
 def kinds(session: Session) -> list[str]:
-    return [event.kind for event in read_events(session.home.logs)]
+    return [event.kind for event in read_events(session.home.logs) if event.kind != Kind.FACT_RECORDED]
 
 
 def recorded(thread: Thread) -> list[tuple[EntryKind, str]]:

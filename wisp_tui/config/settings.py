@@ -49,8 +49,16 @@ class FactSettings(_Part):
 
     enabled: bool = Field(default=True, description="Keep facts.")
     share: float = Field(default=0.1, ge=0.0, le=0.5, description="Share of the window the facts may take.")
+    distil: bool = Field(default=True, description="Distil facts from turns that leave the context.")
     summary: bool = Field(default=True, description="Write a running summary of the turns that leave.")
     summary_share: float = Field(default=0.05, ge=0.0, le=0.5, description="Share of the window the summary may take.")
+    summary_with_facts: bool = Field(default=True, description="Write the summary in the same call as the facts.")
+    kinds: dict[str, dict[str, str | bool]] = Field(
+        default={}, description="Changes to the subject kinds, or kinds of your own, by subject."
+    )
+    test_commands: tuple[str, ...] | None = Field(
+        default=None, description="Commands whose exit status is a fact, in place of those shipped."
+    )
 
 
 class ApprovalSettings(_Part):

@@ -10,12 +10,14 @@ from dataclasses import dataclass, field
 from wisp_tui.audit import AuditUnavailable
 from wisp_tui.context.record import EntryKind
 from wisp_tui.events import Kind, TurnEnded, TurnStarted
+from wisp_tui.facts import brief, note
 from wisp_tui.models import Model, ModelError, Options
 from wisp_tui.session.activity import ActivityBoard
 from wisp_tui.session.conversation import Conversation
 from wisp_tui.session.handling import cut_copies, reference, whole_outputs
 from wisp_tui.session.ran import unknown_entries
 from wisp_tui.session.requests import Requests
+from wisp_tui.session.status import git_state
 from wisp_tui.session.toolcalls import ToolCalls
 from wisp_tui.text.clean import clean, encodable
 from wisp_tui.text.ids import TurnNumber
@@ -78,6 +80,8 @@ class Agent:
         try:
             await self._rounds(turn)
             cut_copies(self.conversation, turn.number)
+            if self.conversation.facts is not None:
+                self.conversation.facts.after_turn(self.conversation, turn.number)
         except asyncio.CancelledError:
             return self._broken(turn, "cancelled", STOPPED_BY_PERSON, None)
         except (ModelError, AuditUnavailable) as error:
@@ -89,6 +93,7 @@ class Agent:
 
     async def _rounds(self, turn: _Turn) -> None:
         turn.activity.doing("starting")
+        await self._begin_facts()
         earlier = whole_outputs(self.conversation.record, turn.requests.prompt.id)
         reference(self.conversation, earlier, turn.number)
         model = await self.ready()
@@ -100,6 +105,12 @@ class Agent:
             turn.calls.open(reply.calls)
             await turn.calls.run()
         raise ModelError(f"the model made {MAX_REQUESTS} requests in this turn without an answer; say how to go on")
+
+    async def _begin_facts(self) -> None:
+        """Record where the conversation starts, before its first request."""
+        held = self.conversation
+        if held.facts is not None and not held.facts.begun:
+            held.facts.begin(held, (await git_state(held.directory, held.environment)).branch)
 
     def _broken(
         self, turn: _Turn, outcome: str, stopped: str, message: str | None, trace: str | None = None
@@ -118,6 +129,7 @@ class Agent:
     def _end(self, turn: _Turn, outcome: str, message: str | None) -> TurnEnded:
         held = self.conversation
         reply = "\n".join(turn.replies)
+        facts = held.facts.news() if held.facts is not None else ()
         ended = TurnEnded(
             session=held.session,
             turn=turn.number,
@@ -127,10 +139,13 @@ class Agent:
             output_tokens=turn.requests.output_tokens,
             ran=turn.calls.ran.line(reply, held.tools),
             cited=tuple(f"entry {number}" for number in unknown_entries(reply, len(held.record))),
+            facts=tuple(brief(fact) for fact in facts),
             message=message,
         )
         turn.activity.doing(None)
         held.bus.publish(ended)
+        if (line := note(facts)) is not None:
+            held.note(line)
         return ended
 
     def _unrecorded(self, reason: str) -> TurnEnded:

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
-from wisp_tui.context.composer import Composition
+from wisp_tui.context.composer import Composition, Layer
 from wisp_tui.context.condensing import (
     DistilAndDrop,
     FailFast,
@@ -23,10 +23,17 @@ from wisp_tui.context.fill import Fill, headroom, look
 from wisp_tui.context.outcome import Outcome, does_not_fit, floor_note
 from wisp_tui.context.record import Entry
 from wisp_tui.events import CondensationStep, Kind
+from wisp_tui.facts import retention
 from wisp_tui.models import Capability, ContextOverflow, Model, ModelError, Resolved
+from wisp_tui.session.activity import ActivityBoard
 from wisp_tui.session.conversation import Conversation
 from wisp_tui.session.handling import reference
-from wisp_tui.text.ids import EventId, TurnNumber
+from wisp_tui.text.ids import EntryId, EventId, TurnNumber
+from wisp_tui.text.json import JsonObject
+
+SHOWN_MISSING = 40
+"""Lost words a condensation's event names at most."""
+_SENT = {Layer.EARLIER, Layer.LITERAL, Layer.NOW, Layer.REQUEST}
 
 
 class DoesNotFit(ModelError):
@@ -42,6 +49,8 @@ class Condenser:
     prompt: Entry
     model: Model
     resolved: Resolved
+    activity: ActivityBoard
+    _dropped: list[EntryId] = field(default_factory=list[EntryId])
 
     async def fitting(self, *, midway: bool) -> Composition:
         """Compose the next request, condensed first when it is due. Raises DoesNotFit, AuditUnavailable."""
@@ -94,6 +103,8 @@ class Condenser:
         event = held.audit.next_id()
         progress = _Progress(self, reason, wanted, window)
         progress.publish("began", fill)
+        self.activity.doing("condensing the context")
+        self._dropped.clear()
         before = held.save_context(self.turn, "before")
         turns_before = len(fill.turns)
         steps = condense(fill, window, policy, room, midway=midway)
@@ -120,6 +131,7 @@ class Condenser:
                 progress.publish("distilling", None, amount=len(turns))
                 distilled = await held.distiller(held, step.entries)
                 held.record.drop(step.entries, by=event, turn=self.turn)
+                self._dropped += step.entries
                 name, amount = "dropped", len(turns)
             case Squeeze():
                 held.squeezed = self.turn
@@ -147,10 +159,20 @@ class Condenser:
                 "floor": outcome.floor,
                 "savedBefore": saved[0],
                 "savedAfter": saved[1],
+                "retention": self._retention(),
             },
             turn=self.turn,
             ident=event,
         )
+
+    def _retention(self) -> JsonObject | None:
+        """Look for the identifiers, paths and numbers of the turns that left in what is still sent."""
+        if not self._dropped:
+            return None
+        record = self.conversation.record
+        kept = (part.text for part in self._compose().parts if part.layer in _SENT)
+        looked = retention((record.entry(ident).text for ident in self._dropped), kept)
+        return {"share": round(looked.share, 3), "of": looked.total, "missing": list(looked.missing[:SHOWN_MISSING])}
 
     def _compose(self) -> Composition:
         held = self.conversation

@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from pathlib import Path
-from typing import Protocol
+from typing import TYPE_CHECKING, Protocol
 
 from wisp_tui.approval import Gate
 from wisp_tui.audit import AuditLog
@@ -21,6 +21,9 @@ from wisp_tui.session.meter import Meter
 from wisp_tui.text.ids import CallId, EntryId, EventId, SessionId, TurnNumber
 from wisp_tui.text.json import JsonObject
 from wisp_tui.tools import Tool
+
+if TYPE_CHECKING:
+    from wisp_tui.session.facts import FactKeeper
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,7 +64,7 @@ class BlockSource(Protocol):
 
 
 class Distiller(Protocol):
-    """Distils turns that are about to leave. It raises nothing: a failure is audited and changes nothing."""
+    """Distils turns that are about to leave. A model's failure is audited and changes nothing else."""
 
     async def __call__(self, conversation: Conversation, leaving: Sequence[EntryId]) -> bool:
         """Distil these entries; say whether anything was recorded."""
@@ -116,6 +119,8 @@ class Conversation:
     """How it condenses; None for the settings' target."""
     saver: ContextSaver | None = None
     meter: Meter = field(default_factory=Meter)
+    facts: FactKeeper | None = None
+    """What keeps its facts and its summary; None where facts are off."""
     block_source: BlockSource = no_blocks
     distiller: Distiller = no_distiller
     squeezed: TurnNumber | None = None

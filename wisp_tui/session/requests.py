@@ -37,7 +37,7 @@ class Requests:
 
     async def send(self, model: Model) -> Reply:
         """Make the turn's next request and record its reply. Raises ModelError, AuditUnavailable."""
-        condenser = Condenser(self.conversation, self.turn, self.prompt, model, await model.resolve())
+        condenser = Condenser(self.conversation, self.turn, self.prompt, model, await model.resolve(), self.activity)
         composition = await condenser.fitting(midway=self.number > 0)
         try:
             reply = await self._stream(model, composition)

@@ -18,11 +18,15 @@ from wisp_tui.config import Home, Settings, load_settings
 from wisp_tui.context.composer import Composer
 from wisp_tui.context.record import EntryKind, Origin
 from wisp_tui.events import Bus, Kind
+from wisp_tui.facts import Place
 from wisp_tui.models.choose import Choice, choose
 from wisp_tui.outputs import OutputStore, ToolBudget
 from wisp_tui.session.conversation import Clock, Conversation
 from wisp_tui.session.desk import ApprovalDesk
+from wisp_tui.session.distilling import FactDistiller
+from wisp_tui.session.facts import SharedFacts, keeper_for, shipped_kinds
 from wisp_tui.session.instructions import instructions
+from wisp_tui.session.status import git_root
 from wisp_tui.session.thread import Thread, ThreadOptions
 from wisp_tui.text.ids import SessionId, TurnNumber
 from wisp_tui.text.tokens import estimate_tokens
@@ -66,6 +70,8 @@ class Session:
             enabled=settings.audit.enabled,
         )
         self.threads: list[Thread] = []
+        self.facts = SharedFacts()
+        """The facts that all conversations of this process see."""
 
     @classmethod
     def open(cls, environment: Mapping[str, str], directory: Path | None = None) -> Session:
@@ -100,6 +106,8 @@ class Session:
             gate=gate,
             memory="memory" in tools,
         )
+        if self.settings.facts.enabled:
+            self._keep_facts(conversation)
         started = conversation.write(
             Kind.SESSION_START,
             {"directory": str(directory), "tools": list(tools), "repaired": list(self.repaired)},
@@ -126,6 +134,13 @@ class Session:
                 break  # published as a fault already; nothing more can be recorded
         self.threads.clear()
         self.audit.close()
+
+    def _keep_facts(self, conversation: Conversation) -> None:
+        place = Place(str(conversation.directory), self.environment.get("HOME"), git_root)
+        keeper = keeper_for(conversation, self.facts, shipped_kinds(self.settings), place)
+        conversation.facts = keeper
+        conversation.block_source = keeper.blocks
+        conversation.distiller = FactDistiller(keeper)
 
     async def _choose(self, model: str | None) -> Choice:
         return await self._chooser(self.home, self.settings, self.environment, model)

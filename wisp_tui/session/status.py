@@ -58,6 +58,15 @@ def short_path(path: Path, home: Path) -> str:
     return f"~/{path.relative_to(home)}".removesuffix("/.") if path.is_relative_to(home) else str(path)
 
 
+def git_root(path: str) -> str | None:
+    """Find the root of the repository a path is in, by its ``.git``; None for one in none."""
+    place = Path(path)
+    for folder in (place, *place.parents):
+        if (folder / ".git").exists():
+            return str(folder)
+    return None
+
+
 async def git_state(directory: Path, environment: Mapping[str, str], seconds: float = 2.0) -> GitState:
     """Ask git about a directory, running no program a repository's own configuration names; at most ``seconds``."""
     try:

@@ -140,6 +140,9 @@ class Thread:
         held = self.conversation
         before, held.record = held.record, ThreadRecord()
         held.composed.clear()
+        held.condensed_at = held.squeezed = None
+        if held.facts is not None:
+            held.facts.restart()
         held.composer = Composer(held.composer.estimate)
         first = before.entry(EntryId(1))
         held.record.add(

@@ -1,0 +1,163 @@
+"""The facts of one conversation as it runs: recorded, audited, composed into blocks (spec "Facts").
+
+The rules are those of ``facts``, which is pure; here are the effects: the audit, the process's shared ledgers.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+
+from wisp_tui.config import Settings, shipped
+from wisp_tui.context.composer import Blocks
+from wisp_tui.context.record import Entry, EntryKind
+from wisp_tui.events import FactsChanged
+from wisp_tui.facts import (
+    Change,
+    Changed,
+    Extractor,
+    Fact,
+    FactBook,
+    FactLedger,
+    Kinds,
+    Moment,
+    Place,
+    Scope,
+    Summaries,
+    ToolUse,
+    adopted,
+    audited,
+    blocks_of,
+    caps_for,
+    new_facts,
+    read_kinds,
+    record,
+)
+from wisp_tui.session.conversation import Conversation
+from wisp_tui.text.ids import CallId, TurnNumber
+from wisp_tui.text.json import JsonObject, load, load_object
+
+
+@dataclass(slots=True)
+class SharedFacts:
+    """The ledgers that every conversation of the process sees: of the machine now, and those the person keeps."""
+
+    session: FactLedger = field(default_factory=lambda: FactLedger(Scope.SESSION))
+    permanent: FactLedger = field(default_factory=lambda: FactLedger(Scope.PERMANENT))
+
+
+@dataclass(slots=True)
+class FactKeeper:
+    """Keeps one conversation's facts and its running summary."""
+
+    shared: SharedFacts
+    kinds: Kinds
+    extractor: Extractor
+    book: FactBook = field(default_factory=FactBook)
+    summaries: Summaries = field(default_factory=Summaries)
+    begun: bool = False
+    _news: list[Change] = field(default_factory=list[Change])
+
+    @property
+    def place(self) -> Place:
+        """Where the conversation's paths start."""
+        return self.extractor.place
+
+    def blocks(self, conversation: Conversation, *, squeezed: bool) -> Blocks:
+        """Compose the blocks of the next request; changes nothing."""
+        facts = conversation.settings.facts
+        caps = caps_for(conversation.window, facts.share, facts.summary_share)
+        active = {entry.id for entry in conversation.record.active}
+        book = self.book.replaced((self.shared.session, self.shared.permanent))
+        return blocks_of(book, self.summaries.current, active, caps.squeezed if squeezed else caps)
+
+    def begin(self, conversation: Conversation, branch: str | None) -> None:
+        """Record where the conversation starts. Raises AuditUnavailable."""
+        starting = self.extractor.starting(str(conversation.directory), branch)
+        self.take(conversation, record(self.current(conversation), starting, moment(conversation)))
+        self._news.clear()  # what everyone can see is no news
+        self.begun = True
+
+    def restart(self) -> None:
+        """Let go of the conversation's own facts and its summary: a new conversation begins."""
+        self.book = FactBook(session=self.shared.session, permanent=self.shared.permanent)
+        self.summaries, self.begun = Summaries(), False
+
+    def after_turn(self, conversation: Conversation, turn: TurnNumber) -> None:
+        """Record what the turn's calls say, without a model. Raises AuditUnavailable."""
+        assertions = self.extractor.facts(uses_of(conversation, turn))
+        if assertions:
+            self.take(conversation, record(self.current(conversation), assertions, moment(conversation)))
+
+    def current(self, conversation: Conversation) -> FactBook:
+        """Return the book with what other conversations and processes changed since, conflicts audited."""
+        changed = adopted(self.book, self.shared.session, self.shared.permanent)
+        if changed.changes:
+            self._audit(conversation, changed.changes)
+        self.book = changed.book
+        return self.book
+
+    def take(self, conversation: Conversation, changed: Changed) -> None:
+        """Take over an act's book and audit its changes. Raises AuditUnavailable before anything is taken."""
+        self._audit(conversation, changed.changes)
+        self.book = changed.book
+        self.shared.session = changed.book.session
+        self._news += changed.changes
+        if changed.changes:
+            conversation.bus.publish(FactsChanged(conversation.session))
+
+    def news(self) -> tuple[Fact, ...]:
+        """Return the facts recorded or changed since the last time this was asked."""
+        facts = new_facts(self._news)
+        self._news.clear()
+        return facts
+
+    @staticmethod
+    def _audit(conversation: Conversation, changes: Sequence[Change]) -> None:
+        for change in changes:
+            event = audited(change)
+            if event is not None:
+                conversation.write(event[0], event[1], turn=conversation.turn or None)
+
+
+def keeper_for(conversation: Conversation, shared: SharedFacts, kinds: Kinds, place: Place) -> FactKeeper:
+    """Make the keeper of a new conversation."""
+    commands = conversation.settings.facts.test_commands
+    extractor = Extractor(kinds, place) if commands is None else Extractor(kinds, place, commands)
+    return FactKeeper(shared, kinds, extractor, FactBook(session=shared.session, permanent=shared.permanent))
+
+
+def shipped_kinds(settings: Settings) -> Kinds:
+    """Read the subject kinds the package ships, changed as the settings say. Raises KindsError."""
+    stored = load(shipped("resources", "subject-kinds.json").read_bytes())
+    return read_kinds(stored, settings.facts.kinds)
+
+
+def moment(conversation: Conversation) -> Moment:
+    """Return the conversation's present moment."""
+    return Moment(conversation.clock.now(), conversation.turn or None)
+
+
+def uses_of(conversation: Conversation, turn: TurnNumber) -> list[ToolUse]:
+    """Read a turn's calls and their results from the record, in order."""
+    own = [entry for entry in conversation.record.active if entry.turn == turn and entry.added > 0]
+    calls = {entry.call.id: entry for entry in own if entry.call is not None}
+    return [use for entry in own if entry.kind is EntryKind.OUTPUT and (use := _use(entry, calls, turn)) is not None]
+
+
+def _use(entry: Entry, calls: Mapping[CallId, Entry], turn: TurnNumber) -> ToolUse | None:
+    output = entry.output
+    if output is None or (call := calls.get(output.call)) is None:
+        return None
+    arguments: JsonObject = load_object(call.text or "{}")
+    return ToolUse(
+        tool=output.tool,
+        arguments=arguments,
+        output=entry.text,
+        ok=output.ok,
+        turn=turn,
+        exit_status=output.exit_status,
+        bytes=output.bytes,
+        entry=entry.id,
+        event=entry.sources[0] if entry.sources else None,
+    )
