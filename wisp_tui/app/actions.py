@@ -70,7 +70,9 @@ ACTIONS: tuple[Action, ...] = (
     Action("scroll('page_down')", ("pagedown",), "On a page", "scroll the conversation on a page", first=True),
     Action("scroll('home')", ("ctrl+home",), "To the start", "scroll to the start of the conversation", first=True),
     Action("scroll('end')", ("ctrl+end",), "To the end", "scroll to the end and follow it", first=True),
-    Action("leave", ("ctrl+q",), "Leave", "end the conversation and the app", slash="/quit", first=True, in_palette=True),
+    Action(
+        "leave", ("ctrl+q",), "Leave", "end the conversation and the app", slash="/quit", first=True, in_palette=True
+    ),
     Action("send", ("enter",), "Send", "send the message, or queue it while a turn runs", Place.PROMPT, first=True),
     Action(
         "newline",
@@ -102,7 +104,8 @@ ACTIONS: tuple[Action, ...] = (
     Action("move('page_down')", ("pagedown", "space"), "Page down", "a page down", Place.PAGER),
     Action("move('start')", ("home", "g"), "Start", "to the start", Place.PAGER),
     Action("move('end')", ("end", "G"), "End", "to the end", Place.PAGER),
-    Action("wrap", ("w",), "Wrap", "wrap long lines, or clip them", Place.PAGER),
+    Action("move('left')", ("left", "h"), "Left", "a few columns to the left", Place.PAGER),
+    Action("move('right')", ("right", "l"), "Right", "a few columns to the right, for long lines", Place.PAGER),
 )
 
 

@@ -3,28 +3,28 @@
 from __future__ import annotations
 
 import asyncio
-import os
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from typing import ClassVar
 
 from textual import events
-from textual.app import App
 from textual.binding import BindingType
+from textual.command import Provider
 from textual.message import Message
 from textual.screen import Screen
 
 from wisp_tui.app.actions import Place, bindings
+from wisp_tui.app.base import BaseApp
 from wisp_tui.app.bridge import Events, bridge
 from wisp_tui.app.keyboard import Keyboard
+from wisp_tui.app.screens.palette import PaletteProvider
 from wisp_tui.app.screens.talk import TalkScreen
 from wisp_tui.app.talk import Talk
-from wisp_tui.app.themes import DARK, THEMES, read_palette, theme_named, theme_of
+from wisp_tui.app.themes import THEMES
 from wisp_tui.app.widgets.approval import ApprovalPanel
 from wisp_tui.app.widgets.conversation import Conversation
 from wisp_tui.app.widgets.promptbox import PromptBox
 from wisp_tui.approval import Answer
-from wisp_tui.config import shipped
 from wisp_tui.models import ModelError
 from wisp_tui.session import Session, Thread
 from wisp_tui.session.commands import Effect, command_line, run_command_line
@@ -44,25 +44,14 @@ class BusEvents(Message):
         self.drawn = drawn
 
 
-class WispApp(App[int]):
+class WispApp(BaseApp):
     """The full-screen app of one conversation. It ends with the exit code."""
 
-    TITLE = "wisp"
     BINDINGS: ClassVar[list[BindingType]] = [*bindings(Place.ANYWHERE)]
-    HORIZONTAL_BREAKPOINTS: ClassVar[list[tuple[int, str]]] = [(0, "-narrow"), (60, "-normal"), (100, "-wide")]
-    VERTICAL_BREAKPOINTS: ClassVar[list[tuple[int, str]]] = [(0, "-flat"), (10, "-short"), (18, "-tall")]
-    PAUSE_GC_ON_SCROLL = True
-    CLOSE_TIMEOUT = 1.0
+    COMMANDS: ClassVar[set[type[Provider] | Callable[[], type[Provider]]]] = {PaletteProvider}
 
     def __init__(self, session: Session, thread: Thread, *, clock: Callable[[], float] = time.monotonic) -> None:
-        no_color = "NO_COLOR" in session.environment
-        self._palette = read_palette(shipped("styles", "tokens.tcss"))
-        super().__init__(css_path=shipped("styles", "talk.tcss"))
-        for name in THEMES:
-            self.register_theme(theme_of(name, self._palette.themes[name]))
-        wanted = session.settings.display.theme
-        self._unknown_theme = wanted if theme_named(wanted, no_color=no_color) is None else None
-        self.theme = theme_named(wanted, no_color=no_color) or DARK
+        super().__init__(session.environment, session.settings.display.theme)
         self.session = session
         self.thread = thread
         self.keyboard = Keyboard(clock)
@@ -75,10 +64,6 @@ class WispApp(App[int]):
         """Begin with the conversation."""
         return self._main
 
-    def get_theme_variable_defaults(self) -> dict[str, str]:
-        """Give the tokens that themes of other makers lack."""
-        return {**self._palette.shared, **self._palette.themes[DARK]}
-
     def on_mount(self) -> None:
         """Start what the first frame need not wait for."""
         self.run_worker(bridge(self.session.bus, self._draw), group="bridge")
@@ -87,8 +72,8 @@ class WispApp(App[int]):
     def _after_first_frame(self) -> None:
         for sentence in self.session.repaired:
             self.say(sentence, Tone.WARNING)
-        if self._unknown_theme is not None:
-            self.say(f"there is no theme {self._unknown_theme}; there are {', '.join(THEMES)}", Tone.WARNING)
+        if self.unknown_theme is not None:
+            self.say(f"there is no theme {self.unknown_theme}; there are {', '.join(THEMES)}", Tone.WARNING)
         self._main.look_at_git()
         self.run_worker(self._find_model(), group="model", exclusive=True)
 
@@ -230,10 +215,6 @@ class WispApp(App[int]):
         """Unfold or fold the model's thinking."""
         self._main.conversation.unfold(not self._main.conversation.unfolded)
 
-    def action_theme(self) -> None:
-        """Go on to the next theme."""
-        self.theme = THEMES[(THEMES.index(self.theme) + 1) % len(THEMES)]
-
     def action_copy_reply(self) -> None:
         """Copy the last reply as the model wrote it."""
         replies = (item for item in reversed(self._main.transcript.items) if isinstance(item, ReplyItem))
@@ -246,6 +227,28 @@ class WispApp(App[int]):
     def action_leave(self) -> None:
         """End the conversation and the app."""
         self.leave()
+
+    def action_help(self) -> None:
+        """List the keys and commands."""
+        from wisp_tui.app.screens.help import HelpScreen
+
+        self.push_screen(HelpScreen())
+
+    def action_pager(self) -> None:
+        """Show the whole of the last tool's output."""
+        from wisp_tui.app.screens.pager import PagerScreen, paged
+
+        item = self._main.transcript.last_call
+        if isinstance(self.screen, PagerScreen):
+            self.screen.dismiss()
+        elif item is None:
+            self.notify("no tool has run yet")
+        else:
+            self.push_screen(PagerScreen(paged(item, self.thread.conversation.store)))
+
+    def action_slash(self, line: str) -> None:
+        """Run a slash command that was chosen rather than written."""
+        self.run_worker(self._run_command(line), group="commands")
 
     # Leaving ------------------------------------------------------------------------------------------------------
 

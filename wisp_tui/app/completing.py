@@ -21,11 +21,6 @@ class Completion:
     start: int
     candidates: tuple[str, ...]
 
-    @property
-    def common(self) -> str:
-        """What all candidates begin with."""
-        return os.path.commonprefix(self.candidates)
-
 
 NOTHING = Completion(0, ())
 

@@ -19,14 +19,29 @@ SPINNER = "∙•●•"
 SPIN_SECONDS = 0.4
 
 
-def activity_left(activity: Activity | None, elapsed: float, *, offline: str | None) -> list[Piece]:
-    """Say what the turn does and for how long; ``elapsed`` is the turn's seconds until now."""
+def activity_left(
+    activity: Activity | None, elapsed: float, *, asking: bool, offline: str | None, ended: TurnEnded | None
+) -> list[Piece]:
+    """Say what the turn does and for how long, else what the last one took; ``elapsed`` is in seconds."""
     if activity is None or activity.doing is None:
-        return [Piece("○ ", Role.WARNING), Piece(offline, Role.WARNING)] if offline else []
+        return [Piece("○ ", Role.WARNING), Piece(offline, Role.WARNING)] if offline else last_turn(ended)
     glyph = SPINNER[int(elapsed / SPIN_SECONDS) % len(SPINNER)]
-    if activity.asking:
+    if asking or activity.asking:
         return [Piece("? ", Role.WARNING), Piece("waiting for your answer", Role.WARNING), _seconds(elapsed)]
     return [Piece(f"{glyph} ", Role.ACCENT), Piece(shorten(clean_line(activity.doing), 80)), _seconds(elapsed)]
+
+
+def last_turn(ended: TurnEnded | None) -> list[Piece]:
+    """Say how the last turn ended, its seconds, and the tokens it read and wrote."""
+    if ended is None:
+        return []
+    mark = {"ok": Piece("✓ ", Role.MARKER), "cancelled": Piece("◼ ", Role.FAINT)}.get(
+        ended.outcome, Piece("✕ ", Role.ERROR)
+    )
+    parts = [human_seconds(ended.seconds)]
+    if ended.input_tokens is not None or ended.output_tokens is not None:
+        parts.append(f"{_number(ended.input_tokens)} → {_number(ended.output_tokens)} tokens")
+    return [mark, Piece(" · ".join(parts), Role.FAINT)]
 
 
 def _seconds(elapsed: float) -> Piece:
@@ -60,7 +75,6 @@ class StatusFacts:
 
     status: Status
     fill: ContextFill | None
-    ended: TurnEnded | None
     target: float
     budget: float
     offline: bool = False
@@ -69,14 +83,12 @@ class StatusFacts:
 def status_line(facts: StatusFacts, width: int) -> tuple[list[Piece], list[Piece]]:
     """Write the status line for a width: the gauge and the share at its left, the rest at its right.
 
-    What does not fit is left out, the least needed first: the last turn, the lines changed, the approval mode, the
-    directory.
+    What does not fit is left out, the least needed first: the lines changed, the approval mode, the directory.
     """
     left = _gauge(facts, 26 if width >= 110 else 16 if width >= 70 else 8)
     room = width - sum(cell_len(piece.text) for piece in left) - 3
-    groups = [_model(facts), _place(facts.status, changes=True), _approval(facts.status), _last(facts.ended)]
-    smaller = [groups, groups[:3]]
-    smaller.append([groups[0], _place(facts.status, changes=False), groups[2]])
+    groups = [_model(facts), _place(facts.status, changes=True), _approval(facts.status)]
+    smaller = [groups, [groups[0], _place(facts.status, changes=False), groups[2]]]
     smaller += [[groups[0], _place(facts.status, changes=False)], [groups[0]], []]
     for chosen in smaller:
         right = _joined([group for group in chosen if group])
@@ -116,15 +128,6 @@ def _place(status: Status, *, changes: bool) -> list[Piece]:
 
 def _approval(status: Status) -> list[Piece]:
     return [Piece(status.approval, Role.FAINT)]
-
-
-def _last(ended: TurnEnded | None) -> list[Piece]:
-    if ended is None:
-        return []
-    tokens = ""
-    if ended.input_tokens is not None or ended.output_tokens is not None:
-        tokens = f" {_number(ended.input_tokens)} → {_number(ended.output_tokens)}"
-    return [Piece(human_seconds(ended.seconds) + tokens, Role.FAINT)]
 
 
 def _number(tokens: int | None) -> str:

@@ -209,6 +209,11 @@ class Transcript:
                 yield from self._condensed(event)
             case TurnEnded():
                 yield from self._turn_ended(event)
+            case _:
+                yield from self._told(event)
+
+    def _told(self, event: Transient) -> Iterator[Change]:
+        match event:
             case Note():
                 tones = {"warning": Tone.WARNING, "error": Tone.ERROR}
                 yield self.say(event.text, tones.get(event.level, Tone.NOTE))

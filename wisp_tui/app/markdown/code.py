@@ -53,11 +53,11 @@ def _coloured(code: str, language: str) -> dict[int, list[Span]]:
 
 @lru_cache(maxsize=32)
 def _lexer(language: str) -> Lexer | None:
-    from pygments.lexers import get_lexer_by_name
+    from pygments.lexers import find_lexer_class_by_name
     from pygments.util import ClassNotFound
 
     try:
-        return get_lexer_by_name(language.lower(), stripnl=False, ensurenl=False)
+        return find_lexer_class_by_name(language.lower())(stripnl=False, ensurenl=False)
     except ClassNotFound:
         return None
 

@@ -57,33 +57,41 @@ def inline_text(tokens: Sequence[Token]) -> Inline:
     """Put inline tokens together. A link shows its address after its text, http and https alone count as links."""
     line = _Line()
     for token in tokens:
-        match token.type:
-            case "text" | "html_inline" | "text_special":
-                line.say(token.content)
-            case "code_inline":
-                line.say(token.content, Role.CODE)
-            case "softbreak":
-                line.say(" ")
-            case "hardbreak":
-                line.end()
-            case "image":
-                line.say(f"[image: {token.content or token.attrs.get('src', '')}]", Role.MUTED)
-            case "link_open":
+        kind, _, edge = token.type.rpartition("_")
+        match kind, edge:
+            case ("link", "open"):
                 target = str(token.attrs.get("href", ""))
                 line.begin("link" if _is_web(target) else "text", target)
-            case "link_close":
-                kind = line.open[-1][0]
-                text, target = line.finish(kind)
-                if target and target not in {text, f"mailto:{text}"}:
-                    line.say(f" ({target})", Role.MUTED)
-            case "strong_open" | "em_open" | "s_open":
-                line.begin(token.type.removesuffix("_open"))
-            case "strong_close" | "em_close" | "s_close":
-                line.finish(token.type.removesuffix("_close"))
+            case ("link", "close"):
+                _end_link(line)
+            case (_, "open"):
+                line.begin(kind)
+            case (_, "close"):
+                line.finish(kind)
             case _:
-                line.say(token.content)
+                _say(line, token)
     line.end()
     return line.done
+
+
+def _say(line: _Line, token: Token) -> None:
+    match token.type:
+        case "code_inline":
+            line.say(token.content, Role.CODE)
+        case "softbreak":
+            line.say(" ")
+        case "hardbreak":
+            line.end()
+        case "image":
+            line.say(f"[image: {token.content or token.attrs.get('src', '')}]", Role.MUTED)
+        case _:
+            line.say(token.content)
+
+
+def _end_link(line: _Line) -> None:
+    text, target = line.finish(line.open[-1][0])
+    if target and target not in {text, f"mailto:{text}"}:
+        line.say(f" ({target})", Role.MUTED)
 
 
 def _is_web(target: str) -> bool:

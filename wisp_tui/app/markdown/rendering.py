@@ -10,7 +10,7 @@ from wisp_tui.app.markdown.blocks import Block, BlockKind
 from wisp_tui.app.markdown.code import code_rows
 from wisp_tui.app.markdown.inline import Inline, inline_text
 from wisp_tui.app.markdown.tables import table_rows
-from wisp_tui.app.rows import BLANK, Role, Row, Span, Wrap, shifted
+from wisp_tui.app.rows import BLANK, Role, Row, Span, Wrap
 from wisp_tui.text.clean import clean
 
 if TYPE_CHECKING:
@@ -101,17 +101,20 @@ class _Drawing:
             case "blockquote_open":
                 for row in self._inside("blockquote_close", depth, apart=True):
                     yield _indented(row, "▎ ", "▎ ", Role.QUOTE)
+            case "table_open":
+                yield from self._table()
+            case _:
+                yield from self._leaf(token)
+
+    def _leaf(self, token: Token) -> Iterator[Row]:
+        match token.type:
             case "fence" | "code_block":
                 language = token.info.split(maxsplit=1)
                 yield from code_rows(token.content.removesuffix("\n"), language[0] if language else "")
             case "hr":
                 yield Row("─" * min(self._width, 24), role=Role.RULE, wrap=Wrap.CLIP)
-            case "table_open":
-                yield from self._table()
             case "inline":
                 yield from _inline_rows(inline_text(token.children or ()), None)
-            case "html_block":
-                yield from (Row(line) for line in token.content.rstrip("\n").split("\n"))
             case _:
                 return
 

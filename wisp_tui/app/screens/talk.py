@@ -151,11 +151,12 @@ class TalkScreen(Screen[None]):
         activity = self._activity
         elapsed = activity.turn_seconds + self._now() - self._activity_at if activity is not None else 0.0
         running = activity is not None and activity.doing is not None
+        asking = self.approval is not None
         self._activity_bar.show(
-            activity_left(activity, elapsed, offline=self.offline),
+            activity_left(activity, elapsed, asking=asking, offline=self.offline, ended=self._ended),
             keys_hint(
                 running=running,
-                asking=self.approval is not None,
+                asking=asking,
                 new_below=self.conversation.new_below,
                 width=self.size.width,
             ),
@@ -167,7 +168,6 @@ class TalkScreen(Screen[None]):
         facts = StatusFacts(
             status=status_of(held, self._git, self._fill.used if self._fill else None),
             fill=self._fill,
-            ended=self._ended,
             target=held.settings.context.target,
             budget=held.settings.context.budget,
             offline=self.offline is not None,
@@ -282,5 +282,3 @@ class TalkScreen(Screen[None]):
         self.conversation.clear()
         self._fill = self._ended = None
         self.measure()
-
-

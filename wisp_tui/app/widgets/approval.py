@@ -40,7 +40,7 @@ class ApprovalPanel(VerticalScroll):
         self._rows = RowView(request_rows(request, waiting))
         self._keys = Bar(classes="keys")
 
-    def compose(self):  # noqa: ANN201, D102
+    def compose(self):  # noqa: D102
         yield self._rows
         yield self._keys
 
@@ -79,8 +79,8 @@ def request_rows(request: ApprovalRequest, waiting: int) -> list[Row]:
         Row(
             title + more,
             (
-                Span(0, len(level), _LEVELS[request.level]),
                 Span(0, len(level), Role.STRONG),
+                Span(0, len(level), _LEVELS[request.level]),
                 Span(len(title), len(title + more), Role.MUTED),
             ),
             Role.MUTED,
@@ -112,5 +112,3 @@ def answer_keys(request: ApprovalRequest, *, taken: bool) -> list[Piece]:
         key, title = titles[f"answer('{answer.value}')"]
         pieces += [Piece(key, Role.KEY if taken else Role.FAINT), Piece(f" {title}   ", None if taken else Role.FAINT)]
     return [*pieces, Piece("ctrl-c", Role.KEY), Piece(" no, at once", Role.FAINT)]
-
-

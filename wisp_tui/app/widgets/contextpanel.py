@@ -54,7 +54,7 @@ def _part(part: Part) -> Row:
 
 
 def _row(left: str, right: str, role: Role | None, right_role: Role) -> Row:
-    width = WIDTH - 5
+    width = WIDTH - 5  # less the edge, the padding and the scrollbar
     text = f"{left}{' ' * max(width - len(left) - len(right), 1)}{right}"
     start = len(text) - len(right)
     spans = [Span(start, len(text), right_role)]

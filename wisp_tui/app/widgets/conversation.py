@@ -39,6 +39,7 @@ class Conversation(VerticalScroll):
         self._first = 0
         """The index of the first item that is mounted."""
         self._unfolded = False
+        self._left_end = False
         self.new_below = False
         """Whether something came below what is on the screen."""
 
@@ -54,15 +55,24 @@ class Conversation(VerticalScroll):
         """Follow the end only while there is one below the screen: what fits stays at the top, where it is."""
         overflows = height > self.container_size.height
         if overflows and not self.is_anchored:
-            self.anchor()
+            self._follow_end()
         elif not overflows and self.is_anchored:
             self.anchor(anchor=False)
-            self.scroll_to(y=0, animate=False, immediate=True)
+            self.scroll_to(y=0, animate=False, immediate=True, force=True)
+
+    def _follow_end(self) -> None:
+        self.anchor()
+        self._left_end = False
+
+    def release_anchor(self) -> None:
+        """Notice that the person scrolls away from the end."""
+        super().release_anchor()
+        self._left_end = True
 
     @property
-    def at_end(self) -> bool:
-        """Whether the end is on the screen."""
-        return self.scroll_y >= self.max_scroll_y
+    def following(self) -> bool:
+        """Whether the end is kept on the screen as it grows."""
+        return not (self.is_anchored and self._left_end)
 
     @property
     def unfolded(self) -> bool:
@@ -86,7 +96,7 @@ class Conversation(VerticalScroll):
         if added:
             self.mount_all(added)
         if came:
-            if not self.at_end and not self.new_below:
+            if not self.following and not self.new_below:
                 self.new_below = True
                 self.post_message(self.Moved())
             self.call_after_refresh(self._prune)
@@ -115,7 +125,7 @@ class Conversation(VerticalScroll):
         self._first = 0
         self.remove_children()
 
-    def unfold(self, unfolded: bool) -> None:  # noqa: FBT001
+    def unfold(self, unfolded: bool) -> None:
         """Show all thinking, or fold it."""
         self._unfolded = unfolded
         for view in self._views.values():
@@ -125,16 +135,18 @@ class Conversation(VerticalScroll):
     def follow(self) -> None:
         """Go to the end and follow it."""
         if self.is_anchored:
-            self.anchor()
+            self._follow_end()
         self.new_below = False
         self.post_message(self.Moved())
 
     def watch_scroll_y(self, old_value: float, new_value: float) -> None:
         """Notice the end, and the start of what is mounted."""
         super().watch_scroll_y(old_value, new_value)
-        if self.at_end and self.new_below:
-            self.new_below = False
-            self.post_message(self.Moved())
+        if self._left_end and new_value >= self.max_scroll_y:
+            self._left_end = False
+            if self.new_below:
+                self.new_below = False
+                self.post_message(self.Moved())
         if new_value < 1 and old_value > new_value and self._first:
             self.call_later(self._load_older)
 
@@ -156,7 +168,7 @@ class Conversation(VerticalScroll):
 
     def _prune(self) -> None:
         """Let the oldest items leave the screen once there are many lines, while the end is looked at."""
-        if self.virtual_size.height <= MOST_LINES or not self.at_end:
+        if self.virtual_size.height <= MOST_LINES or not self.following:
             return
         surplus = self.virtual_size.height - KEPT_LINES
         leaving: list[RowView] = []
@@ -168,4 +180,4 @@ class Conversation(VerticalScroll):
             leaving.append(view)
             del self._views[item]
             self._first += 1
-        self.app.call_later(self.remove_children, leaving)
+        self.call_later(self.remove_children, leaving)

@@ -58,7 +58,7 @@ class ThinkingView(RowView):
             rows += plain_rows(self.item.text.strip("\n"), Role.MUTED, prefix="│ ")
         self.replace(rows)
 
-    def unfold(self, unfolded: bool) -> None:  # noqa: FBT001
+    def unfold(self, unfolded: bool) -> None:
         """Show all of it, or its one line."""
         if unfolded != self.unfolded:
             self.unfolded = unfolded

@@ -18,7 +18,9 @@ class QueueView(RowView):
         """Draw these messages, the last ones when there are many."""
         self.display = bool(texts)
         rows = [Row(f"{len(texts) - SHOWN} more", role=Role.FAINT, prefix="  ")] if len(texts) > SHOWN else []
-        rows += [Row(queue_line(text, 100), (), Role.MUTED, "┆ ", "┆ ", Role.FAINT, Wrap.CLIP) for text in texts[-SHOWN:]]
+        rows += [
+            Row(queue_line(text, 100), (), Role.MUTED, "┆ ", "┆ ", Role.FAINT, Wrap.CLIP) for text in texts[-SHOWN:]
+        ]
         if texts:
             word = "held" if held else "queued"
             hint = "  up takes the last back" + (", enter in an empty prompt sends" if held else "")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import pairwise
 from typing import ClassVar
 
 from rich.cells import cell_len
@@ -121,7 +122,7 @@ class RowView(Widget):
         edges.update(edge for edge in selected if line.start < edge < line.end)
         places = sorted(edges)
         pieces: list[Segment] = []
-        for start, end in zip(places, places[1:], strict=False):
+        for start, end in pairwise(places):
             roles = (row.role, *(span.role for span in row.spans if span.start <= start and span.end >= end))
             style = self._style(roles)
             if selected[0] <= start < selected[1]:

@@ -18,25 +18,35 @@ class Welcome(RowView):
     """The empty state."""
 
     def __init__(self) -> None:
-        super().__init__(welcome_rows(()), id="welcome")
+        super().__init__(id="welcome")
+        self._notes: Sequence[str] = ()
 
     def tell(self, notes: Sequence[str]) -> None:
         """Show what there is to say of the model, below."""
-        self.replace(welcome_rows(notes))
+        self._notes = notes
+        self.rewrapped()
+        self.replace(self._rows)
+
+    def rewrapped(self) -> None:
+        """Write for the new width."""
+        self._rows = welcome_rows(self._notes, self.wrapped_for)
 
 
-def welcome_rows(notes: Sequence[str]) -> list[Row]:
-    """Draw the empty state; ``notes`` are about the model."""
+def welcome_rows(notes: Sequence[str], width: int) -> list[Row]:
+    """Draw the empty state for a width; ``notes`` are about the model."""
     title = "wisp"
     rows = [
-        Row(f"{title}  a local model, and everything it sees", (Span(0, len(title), Role.ACCENT),), Role.MUTED),
+        Row(f"{title}  a local model, and everything it sees", (Span(0, len(title), Role.HEADING),), Role.MUTED),
         BLANK,
         Row("Things to try", role=Role.FAINT),
     ]
-    width = max(len(text) for text, _ in _TRIES)
+    column = max(len(text) for text, _ in _TRIES) + 3
+    beside = width >= column + 2 + max(len(what) for _, what in _TRIES)
     for text, what in _TRIES:
-        line = f"{text:{width}}   {what}"
-        rows.append(Row(line, (Span(width, len(line), Role.FAINT),), None, "❯ ", "  " + " " * (width + 3), Role.ACCENT))
+        line = f"{text:{column}}{what}" if beside else text
+        rows.append(Row(line, (Span(column, len(line), Role.FAINT),), None, "❯ ", "  ", Role.ACCENT))
+        if not beside:
+            rows.append(Row(what, role=Role.FAINT, prefix="  ", hang="  "))
     if notes:
         rows.append(BLANK)
         rows += [Row(note, role=Role.MUTED, prefix="· ", hang="  ", prefix_role=Role.FAINT) for note in notes]

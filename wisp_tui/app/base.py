@@ -1,0 +1,66 @@
+"""What any app of ours is: its themes, how it copies, how it tells the person something in passing."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Mapping
+
+from textual.app import App
+from textual.notifications import SeverityLevel
+
+from wisp_tui.app.themes import DARK, THEMES, read_palette, theme_named, theme_of
+from wisp_tui.config import shipped
+
+
+class BaseApp(App[int]):
+    """An app with our themes. ``unknown_theme`` is the one that was wanted and is none."""
+
+    TITLE = "wisp"
+    PAUSE_GC_ON_SCROLL = True
+    CLOSE_TIMEOUT = 1.0
+
+    def __init__(self, environment: Mapping[str, str], theme: str) -> None:
+        no_color = "NO_COLOR" in environment
+        self.environment = dict(environment)
+        """A copy: Textual takes NO_COLOR out of the process's own, and the commands we run should see it."""
+        self._palette = read_palette(shipped("styles", "tokens.tcss"))
+        super().__init__(css_path=shipped("styles", "talk.tcss"))
+        for name in THEMES:
+            self.register_theme(theme_of(name, self._palette.themes[name]))
+        chosen = theme_named(theme, no_color=no_color)
+        self.unknown_theme = theme if chosen is None else None
+        self.theme = chosen or DARK
+
+    def get_theme_variable_defaults(self) -> dict[str, str]:
+        """Give the tokens that themes of other makers lack."""
+        return {**self._palette.shared, **self._palette.themes[DARK]}
+
+    def action_theme(self) -> None:
+        """Go on to the next theme."""
+        self.theme = THEMES[(THEMES.index(self.theme) + 1) % len(THEMES)]
+
+    def copy_to_clipboard(self, text: str) -> None:
+        """Copy by the system's own program, else ask the terminal to; claim no more than is known."""
+        super().copy_to_clipboard(text)
+        self.run_worker(self._copy(text), group="clipboard", exclusive=True)
+
+    async def _copy(self, text: str) -> None:
+        from wisp_tui.app.clipboard import copied
+
+        if await asyncio.to_thread(copied, text, self.environment):
+            self.notify("copied")
+        else:
+            self.notify("sent to the terminal's clipboard; not every terminal takes it (OSC 52)")
+
+    def notify(
+        self,
+        message: str,
+        *,
+        title: str = "",
+        severity: SeverityLevel = "information",
+        timeout: float | None = None,
+        markup: bool = False,
+    ) -> None:
+        """Tell the person something in passing; never read as markup."""
+        del markup
+        super().notify(message, title=title, severity=severity, timeout=timeout, markup=False)
