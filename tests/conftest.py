@@ -1,4 +1,4 @@
-"""What the tests against real model servers share: the small model, fetched once a machine."""
+"""What every test starts from: a home of its own, no model server of the person's, and the small model where wanted."""
 
 from __future__ import annotations
 
@@ -12,6 +12,23 @@ import pytest
 
 from wisp_tui.config.home import Home
 from wisp_tui.models.pull import PullError, PullProgress, plan_pull, pull
+
+NOWHERE = "http://127.0.0.1:9"
+"""An address at which nothing listens."""
+
+PERSONAL = ("NO_COLOR", "OPENAI_API_KEY", "OPENAI_BASE_URL", "LLAMA_API_KEY", "LM_API_TOKEN")
+"""Variables of the person's environment that would change what a test sees."""
+
+
+@pytest.fixture(autouse=True)
+def wisp_home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """The home of the test, not yet created; ``WISP_HOME`` names it, so that no test touches the person's."""
+    home = tmp_path / "home"
+    monkeypatch.setenv("WISP_HOME", str(home))
+    monkeypatch.setenv("OLLAMA_HOST", NOWHERE)
+    for name in PERSONAL:
+        monkeypatch.delenv(name, raising=False)
+    return home
 
 
 @pytest.fixture(scope="session")
