@@ -88,6 +88,7 @@ class AuditLog:
             try:
                 self._append(event.line())
             except OSError as error:
+                self.close()  # so that the next write opens everything anew: the log may have been moved away
                 reason = f"the audit log {self.directory / CURRENT} cannot be written: {error.strerror or error}"
                 self._bus.publish(AuditFault(reason))
                 raise AuditUnavailable(reason) from error
@@ -158,6 +159,10 @@ class AuditLog:
                 older.replace(self.directory / f"audit.{number}.jsonl")
         if self._keep == 1:
             (self.directory / CURRENT).unlink(missing_ok=True)
+        surplus = self._keep  # what a larger ``keep`` of before has left
+        while (left := self.directory / f"audit.{surplus}.jsonl").exists():
+            left.unlink()
+            surplus += 1
 
 
 def _write_all(file: int, data: bytes) -> None:

@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import mmap
+import os
 import re
 from collections.abc import Iterator
+from contextlib import ExitStack
 from dataclasses import dataclass
 from pathlib import Path
+from typing import BinaryIO
 
 from wisp_tui.events import AuditEvent
 from wisp_tui.text.ids import EventId
@@ -34,12 +37,28 @@ def log_files(directory: Path) -> list[Path]:
 
 
 def read_events(directory: Path, reading: LogReading | None = None) -> Iterator[AuditEvent]:
-    """Read every event, oldest first, counting torn lines in ``reading``. A line ends at a newline byte only."""
-    for path in log_files(directory):
-        with path.open("rb") as file:
+    """Read every event, oldest first, counting torn lines in ``reading``. A line ends at a newline byte only.
+
+    Every file is opened before the first is read, so that another process may rotate the log meanwhile.
+    """
+    with ExitStack() as opened:
+        for file in _open_all(directory, opened):
             for line in file:
                 if event := _read(line, reading):
                     yield event
+
+
+def _open_all(directory: Path, opened: ExitStack) -> list[BinaryIO]:
+    """Open the log's files, oldest first. Newest first they are opened: a rotation then shows one twice, never none."""
+    files: dict[int, BinaryIO] = {}
+    paths = log_files(directory)
+    for path in (*reversed(paths), directory / f"audit.{len(paths)}.jsonl"):  # the last is where a rotation moves to
+        try:
+            file = opened.enter_context(path.open("rb"))
+        except FileNotFoundError:
+            continue
+        files.setdefault(os.fstat(file.fileno()).st_ino, file)
+    return list(reversed(files.values()))
 
 
 def find_event(directory: Path, wanted: EventId) -> AuditEvent | None:
@@ -50,9 +69,9 @@ def find_event(directory: Path, wanted: EventId) -> AuditEvent | None:
     needle = wanted.encode("utf-8", "replace")
     if not _ID.fullmatch(needle):
         return None
-    for path in reversed(log_files(directory)):
-        with path.open("rb") as file:
-            if not path.stat().st_size:
+    with ExitStack() as opened:
+        for file in reversed(_open_all(directory, opened)):
+            if not os.fstat(file.fileno()).st_size:
                 continue
             with mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ) as data:
                 if event := _find(data, needle, wanted):

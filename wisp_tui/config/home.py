@@ -27,9 +27,17 @@ class Home:
 
     @classmethod
     def find(cls, environment: Mapping[str, str]) -> Home:
-        """Find the home: ``$WISP_HOME`` where it is set, else ``~/.wisp``. Creates nothing."""
+        """Find the home: ``$WISP_HOME`` where it is set, else ``~/.wisp``. Creates nothing.
+
+        Raises HomeError when nobody says where ``~`` is.
+        """
         named = environment.get("WISP_HOME")
-        return cls(Path(named).expanduser().absolute() if named else Path.home() / ".wisp")
+        try:
+            return cls(Path(named).expanduser().absolute() if named else Path.home() / ".wisp")
+        except RuntimeError as error:
+            raise HomeError(
+                f"there is no home for wisp: {error}; set WISP_HOME to a directory you can write"
+            ) from error
 
     @property
     def config(self) -> Path:

@@ -116,7 +116,7 @@ class ServerSettings(_Part):
 
     host: str | None = Field(default=None, description="Its base address, such as http://127.0.0.1:8080.")
     key_variable: str | None = Field(default=None, description="The environment variable that holds its key.")
-    key: str | None = Field(default=None, description="Its key; the environment is the better place.")
+    key: str | None = Field(default=None, repr=False, description="Its key; the environment is the better place.")
     context_length: int | None = Field(
         default=None,
         ge=512,
@@ -173,4 +173,5 @@ def load_settings(path: Path) -> Settings:
 
 def _reason(path: Path, place: tuple[int | str, ...], message: str, value: object) -> str:
     field = ".".join(str(part) for part in place)
-    return f"{path}: {field} is {value!r:.80}: {message[:1].lower()}{message[1:]}"
+    shown = "" if "key" in place else f" is {value!r:.80}"  # a malformed key is a key all the same
+    return f"{path}: {field}{shown}: {message[:1].lower()}{message[1:]}"

@@ -96,21 +96,29 @@ class AuditEvent:
 
     @classmethod
     def read(cls, line: bytes) -> AuditEvent:
-        """Read a line of the log. A missing field takes its empty value; raises ValueError when it is no object."""
+        """Read a line of the log; raises ValueError when it is no JSON object.
+
+        A field that is missing takes its empty value. Fields this version does not know are kept in
+        ``extra``, details that are no object under ``value``.
+        """
         fields = dict(load_object(line))
-        details = fields.pop("details", None)
+        details = fields.pop("details", {})
         turn, call = fields.pop("turn", None), fields.pop("call", None)
         schema, pid = fields.pop("schema", SCHEMA), fields.pop("pid", 0)
         return cls(
             schema=schema if isinstance(schema, int) else SCHEMA,
-            id=EventId(str(fields.pop("id", ""))),
-            time=str(fields.pop("time", "")),
-            version=str(fields.pop("version", "")),
+            id=EventId(_text(fields.pop("id", ""))),
+            time=_text(fields.pop("time", "")),
+            version=_text(fields.pop("version", "")),
             pid=pid if isinstance(pid, int) else 0,
-            session=SessionId(str(fields.pop("session", ""))),
+            session=SessionId(_text(fields.pop("session", ""))),
             turn=TurnNumber(turn) if isinstance(turn, int) else None,
             call=CallId(call) if isinstance(call, str) else None,
-            kind=str(fields.pop("kind", "")),
+            kind=_text(fields.pop("kind", "")),
             details=details if isinstance(details, dict) else {"value": details},
             extra=fields,
         )
+
+
+def _text(value: Json) -> str:
+    return value if isinstance(value, str) else ""

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import re
 import unicodedata
+from collections import deque
 
 # ECMA-48: strings (OSC, DCS, SOS, PM, APC) up to their terminator, CSI sequences, two-byte escapes; then every C0
 # and C1 control but tab and newline. An unterminated string runs to its line's end, so it cannot swallow the rest.
-_STRING = r"(?:\x1b[\]PX^_]|[\x9d\x90\x98\x9e\x9f])[^\x1b\x07\x9c\n]*(?:\x1b\\|\x07|\x9c)?"
+_STRING = r"(?:\x1b[\]PX^_]|[\x9d\x90\x98\x9e\x9f])[^\x1b\x07\x9c\r\n]*(?:\x1b\\|\x07|\x9c)?"
 _CSI = r"(?:\x1b\[|\x9b)[0-?]*[ -/]*[@-~]?"
 _ESCAPE = r"\x1b[ -/]*[0-~]?"
 _SEQUENCES = re.compile(f"{_STRING}|{_CSI}|{_ESCAPE}")
@@ -64,10 +65,9 @@ def last_frames(text: str) -> str:
 class StreamCleaner:
     """Cleans text that arrives in fragments: a control sequence split over fragments is removed as one.
 
-    What ``feed`` returns, joined, and then ``end``, is what ``clean`` would make of the whole.
+    What ``feed`` returns, joined, and then ``end``, is what ``clean`` would make of the whole. However long a sequence
+    is, only what tells how it goes on is kept of it.
     """
-
-    _LONGEST = 4096
 
     def __init__(self) -> None:
         self._held = ""
@@ -76,9 +76,7 @@ class StreamCleaner:
         """Return the clean text that is sure by now; a sequence that may go on in the next fragment waits for it."""
         text = self._held + fragment
         keep = _open_sequence(text)
-        if len(text) - keep > self._LONGEST:
-            keep = len(text)
-        self._held = text[keep:]
+        self._held = _abridged(text[keep:])
         return clean(text[:keep])
 
     def end(self) -> str:
@@ -87,14 +85,29 @@ class StreamCleaner:
         return clean(text)
 
 
-_OPEN = re.compile(
-    r"(?:(?:\x1b[\]PX^_]|[\x9d\x90\x98\x9e\x9f])[^\x1b\x07\x9c\n]*\x1b?|(?:\x1b\[|\x9b)[0-?]*[ -/]*|\x1b[ -/]*|\r)\Z"
-)
+_OPEN_STRING = re.compile(r"(?:\x1b[\]PX^_]|[\x9d\x90\x98\x9e\x9f])[^\x1b\x07\x9c\r\n]*")
+_OPEN_CSI = re.compile(r"((?:\x1b\[|\x9b)[0-?]*)([ -/]*)")
+_OPEN_ESCAPE = re.compile(r"\x1b[ -/]*")
 
 
 def _open_sequence(text: str) -> int:
     """Return where a sequence that the text does not end begins, or the text's length."""
     if text.isprintable():
         return len(text)
-    found = _OPEN.search(text)
-    return found.start() if found else len(text)
+    if text.endswith("\r"):
+        return len(text) - 1  # the newline that may follow belongs to it
+    last = next(iter(deque(_SEQUENCES.finditer(text), maxlen=1)), None)
+    if last is None or last.end() != len(text) or not _abridged(last[0]):
+        return len(text)
+    return last.start()
+
+
+def _abridged(sequence: str) -> str:
+    """Shorten an open sequence to what decides how it goes on; empty for one that is complete."""
+    if _OPEN_STRING.fullmatch(sequence):
+        return sequence[:2] if sequence[0] == "\x1b" else sequence[0]
+    if csi := _OPEN_CSI.fullmatch(sequence):
+        return ("\x1b[" if sequence[0] == "\x1b" else "\x9b") + csi[2][:1]
+    if _OPEN_ESCAPE.fullmatch(sequence):
+        return sequence[:2]
+    return sequence if sequence == "\r" else ""

@@ -12,25 +12,24 @@ def human_bytes(size: int) -> str:
     """Write a size in bytes as a person reads it: ``812 bytes``, ``180 KiB``, ``9.2 GiB``."""
     if size < 1024:
         return count(size, "byte")
-    value = float(size)
-    for unit in ("KiB", "MiB", "GiB", "TiB"):
-        value /= 1024
-        if value < 1024 or unit == "TiB":
-            return f"{value:.0f} {unit}" if value >= 100 or value == int(value) else f"{value:.1f} {unit}"
-    raise AssertionError
+    value, unit = size / 1024, "KiB"
+    for larger in ("MiB", "GiB", "TiB"):
+        if value < 1023.5:
+            break
+        value, unit = value / 1024, larger
+    return f"{value:.0f} {unit}" if value >= 99.95 or value == int(value) else f"{value:.1f} {unit}"
 
 
 def human_seconds(seconds: float) -> str:
     """Write a duration: ``0.4 s``, ``12 s``, ``3 m 05 s``."""
-    if seconds < 10:
+    if seconds < 9.95:
         return f"{seconds:.1f} s"
-    if seconds < 60:
-        return f"{seconds:.0f} s"
-    return f"{int(seconds) // 60} m {int(seconds) % 60:02d} s"
+    whole = round(seconds)
+    return f"{whole} s" if whole < 60 else f"{whole // 60} m {whole % 60:02d} s"
 
 
 def shorten(text: str, limit: int) -> str:
-    """Cut text to at most ``limit`` characters, the last one ``…`` when anything was cut."""
+    """Cut text to at most ``limit`` characters (one at least), the last one ``…`` when anything was cut."""
     return text if len(text) <= limit else text[: max(limit - 1, 0)] + "…"
 
 
