@@ -110,6 +110,7 @@ class Agent:
         """Record where the conversation starts, before its first request."""
         held = self.conversation
         if held.facts is not None and not held.facts.begun:
+            held.facts.shared.watch()
             held.facts.begin(held, (await git_state(held.directory, held.environment)).branch)
 
     def _broken(

@@ -5,13 +5,15 @@ The rules are those of ``facts``, which is pure; here are the effects: the audit
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+import asyncio
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import aclosing
 from dataclasses import dataclass, field
 
 from wisp_tui.config import Settings, shipped
 from wisp_tui.context.composer import Blocks
 from wisp_tui.context.record import Entry, EntryKind
-from wisp_tui.events import FactsChanged
+from wisp_tui.events import Bus, FactsChanged
 from wisp_tui.facts import (
     Change,
     Changed,
@@ -21,6 +23,7 @@ from wisp_tui.facts import (
     FactLedger,
     Kinds,
     Moment,
+    PersonAct,
     Place,
     Scope,
     Summaries,
@@ -33,6 +36,7 @@ from wisp_tui.facts import (
     read_kinds,
     record,
 )
+from wisp_tui.keeping import PermanentFacts, StoreError
 from wisp_tui.session.conversation import Conversation
 from wisp_tui.text.ids import CallId, TurnNumber
 from wisp_tui.text.json import JsonObject, load, load_object
@@ -42,8 +46,41 @@ from wisp_tui.text.json import JsonObject, load, load_object
 class SharedFacts:
     """The ledgers that every conversation of the process sees: of the machine now, and those the person keeps."""
 
+    store: PermanentFacts
+    bus: Bus
     session: FactLedger = field(default_factory=lambda: FactLedger(Scope.SESSION))
     permanent: FactLedger = field(default_factory=lambda: FactLedger(Scope.PERMANENT))
+    fault: str | None = None
+    """Why the permanent facts cannot be read; they are left as they are."""
+    _watching: asyncio.Task[None] | None = None
+
+    def load(self) -> None:
+        """Read the permanent facts."""
+        try:
+            self.permanent, self.fault = self.store.load(), None
+        except StoreError as error:
+            self.fault = str(error)
+
+    def watch(self) -> None:
+        """Follow changes that other processes make, from now until ``close``."""
+        if self._watching is None:
+            self._watching = asyncio.create_task(self._follow())
+
+    async def close(self) -> None:
+        """Stop following."""
+        if self._watching is not None:
+            self._watching.cancel()
+            await asyncio.wait({self._watching})
+            self._watching = None
+
+    async def _follow(self) -> None:
+        async with aclosing(self.store.watch()) as changes:
+            async for found in changes:
+                if isinstance(found, StoreError):
+                    self.fault = str(found)
+                elif found != self.permanent:
+                    self.permanent, self.fault = found, None
+                    self.bus.publish(FactsChanged(None))
 
 
 @dataclass(slots=True)
@@ -105,6 +142,23 @@ class FactKeeper:
         self._news += changed.changes
         if changed.changes:
             conversation.bus.publish(FactsChanged(conversation.session))
+
+    async def person(self, conversation: Conversation, act: PersonAct, edit: Callable[[FactBook], Changed]) -> Changed:
+        """Do what the person asked; a change of the permanent facts is written before anyone sees it.
+
+        Raises StoreError, AuditUnavailable, and what ``edit`` raises; then nothing is changed.
+        """
+        book = self.current(conversation)
+        changed = edit(book)
+        if changed.book.permanent is not book.permanent:
+            changed = await asyncio.to_thread(
+                self.shared.store.change, act, lambda ledger: edit(book.replaced((ledger,)))
+            )
+            self.shared.permanent = changed.book.permanent
+        news = len(self._news)
+        self.take(conversation, changed)
+        del self._news[news:]  # the person is told at once
+        return changed
 
     def news(self) -> tuple[Fact, ...]:
         """Return the facts recorded or changed since the last time this was asked."""

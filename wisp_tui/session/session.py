@@ -19,6 +19,7 @@ from wisp_tui.context.composer import Composer
 from wisp_tui.context.record import EntryKind, Origin
 from wisp_tui.events import Bus, Kind
 from wisp_tui.facts import Place
+from wisp_tui.keeping import PermanentFacts
 from wisp_tui.models.choose import Choice, choose
 from wisp_tui.outputs import OutputStore, ToolBudget
 from wisp_tui.session.conversation import Clock, Conversation
@@ -70,7 +71,7 @@ class Session:
             enabled=settings.audit.enabled,
         )
         self.threads: list[Thread] = []
-        self.facts = SharedFacts()
+        self.facts = SharedFacts(PermanentFacts(home), self.bus)
         """The facts that all conversations of this process see."""
 
     @classmethod
@@ -127,6 +128,7 @@ class Session:
     async def close(self) -> None:
         """Close every conversation, then the log."""
         await asyncio.gather(*(thread.close() for thread in self.threads))
+        await self.facts.close()
         for thread in self.threads:
             try:
                 thread.conversation.write(Kind.SESSION_END, {"turns": thread.conversation.turn})
@@ -136,6 +138,8 @@ class Session:
         self.audit.close()
 
     def _keep_facts(self, conversation: Conversation) -> None:
+        if not self.threads:
+            self.facts.load()
         place = Place(str(conversation.directory), self.environment.get("HOME"), git_root)
         keeper = keeper_for(conversation, self.facts, shipped_kinds(self.settings), place)
         conversation.facts = keeper
