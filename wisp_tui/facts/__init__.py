@@ -35,6 +35,7 @@ from wisp_tui.facts.acts import (
     EmptyValue,
     PersonOnly,
     admit,
+    adopted,
     delete,
     move,
     move_by_person,
@@ -44,7 +45,7 @@ from wisp_tui.facts.acts import (
 )
 from wisp_tui.facts.audited import audited
 from wisp_tui.facts.blocks import Caps, blocks_of, caps_for
-from wisp_tui.facts.book import Changed, FactBook, NotCurrent, UnknownFact, adopted
+from wisp_tui.facts.book import Changed, FactBook, NotCurrent, UnknownFact
 from wisp_tui.facts.changes import (
     Change,
     ConflictRaised,

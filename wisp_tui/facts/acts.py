@@ -7,11 +7,12 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from wisp_tui.facts.book import Changed, FactBook
+from wisp_tui.facts.book import Changed, FactBook, conflict_changes
+from wisp_tui.facts.changes import Change, Superseded
 from wisp_tui.facts.editing import BookEditor, Entering, Moment
-from wisp_tui.facts.fact import Assertion, Fact, Statement
+from wisp_tui.facts.fact import Assertion, Fact, FactState, Statement
 from wisp_tui.facts.identity import PERSON, Scope, SourceKind, TemporalClass, Topic, home_of
-from wisp_tui.facts.ledger import FactLedger
+from wisp_tui.facts.ledger import FactLedger, LedgerEditor
 from wisp_tui.facts.person import PersonAct
 from wisp_tui.facts.values import stored_value
 
@@ -88,6 +89,25 @@ def _entering(editor: BookEditor, assertion: Assertion) -> Entering:
         return Entering(assertion, earlier[-1].scope, earlier[-1].temporal)
     scope = home_of(assertion.temporal)
     return Entering(assertion, Scope.THREAD if scope is Scope.PERMANENT else scope, assertion.temporal)
+
+
+def adopted(book: FactBook, *ledgers: FactLedger) -> Changed:
+    """Take over ledgers that somebody else changed, and say which conflicts that raised or resolved.
+
+    What the conversation holds and the shared store now says too gives way to it: a value is held once.
+    """
+    after = book.replaced(ledgers)
+    thread, changes = LedgerEditor(after.thread), list[Change]()
+    for topic in after.shared():
+        held = {fact.says: fact for fact in after.permanent.heads(topic)}
+        for fact in after.thread.heads(topic):
+            by = held.get(fact.says)
+            if by is not None:
+                changes.append(Superseded(thread.settle(fact.id, FactState.SUPERSEDED, by.id), by))
+    if changes:
+        after = after.replaced([thread.done()])
+    topics = dict.fromkeys((*book.conflicts(), *after.conflicts()))
+    return Changed(after, (*changes, *conflict_changes(book, after, topics)))
 
 
 # The person ---------------------------------------------------------------------------------------------------------

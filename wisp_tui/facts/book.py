@@ -127,10 +127,3 @@ def conflict_changes(before: FactBook, after: FactBook, topics: Iterable[Topic])
             yield ConflictRaised(topic, heads[-1], after.disagreeing(heads[-1]))
         elif was and not now:
             yield ConflictResolved(topic, heads[-1] if heads else None)
-
-
-def adopted(book: FactBook, *ledgers: FactLedger) -> Changed:
-    """Take over ledgers that somebody else changed, and say which conflicts that raised or resolved."""
-    after = book.replaced(ledgers)
-    topics = dict.fromkeys((*book.conflicts(), *after.conflicts()))
-    return Changed(after, tuple(conflict_changes(book, after, topics)))
