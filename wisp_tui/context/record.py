@@ -29,6 +29,8 @@ class EntryKind(StrEnum):
     REPLY = "reply"
     CALL = "call"
     OUTPUT = "output"
+    UNKNOWN = "unknown"
+    """An entry of a kind that a later version saved: kept, and told to the model as text."""
 
 
 class Origin(StrEnum):
