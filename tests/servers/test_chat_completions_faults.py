@@ -288,6 +288,7 @@ async def test_an_answer_after_a_long_silence_is_taken() -> None:
         (404, b"<html><h1>Not Found</h1></html>", "serves no chat completions"),
         (429, b'{"error":{"message":"Rate limit reached: 9000 tokens per minute"}}', "takes no more requests now"),
         (503, b'{"error":{"code":503,"message":"Loading model","type":"unavailable_error"}}', "is still loading"),
+        (502, b"<html>Bad Gateway</html>", "cannot answer now"),
     ],
 )
 async def test_a_refusal_says_what_to_do(status: int, body: bytes, words: str) -> None:

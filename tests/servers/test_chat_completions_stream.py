@@ -44,6 +44,7 @@ from wisp_tui.models.base import (
     Usage,
 )
 from wisp_tui.models.chat_completions import ChatCompletionsModel, chat_model
+from wisp_tui.models.fields import obj, objects
 from wisp_tui.models.tool_calls import CUT_OFF, NOT_AN_OBJECT
 from wisp_tui.text.ids import ModelId
 from wisp_tui.text.json import JsonObject
@@ -267,6 +268,24 @@ async def test_calls_and_their_results_are_sent_as_pairs_and_neighbours_as_one()
     ]
 
 
+@pytest.mark.parametrize(
+    ("arguments", "sent"),
+    [
+        ('{"path": "a"}', '{"path": "a"}'),
+        ('{"path":"a","text":"ab', '{"unreadable":"{\\"path\\":\\"a\\",\\"text\\":\\"ab"}'),
+        ("[1]", '{"unreadable":"[1]"}'),
+        ("", "{}"),
+    ],
+)
+async def test_a_call_that_was_cut_off_is_sent_back_as_json_that_servers_take(arguments: str, sent: str) -> None:
+    calls_it = Message(Role.ASSISTANT, "", (ToolCall("a", "f", arguments),))
+    async with FakeChatServer() as fake:
+        await chunks(model(fake), Request((calls_it, Message(Role.TOOL, "cut off", answers="a"))))
+    (written, _) = objects(fake.chats[0]["messages"])
+    (call,) = objects(written["tool_calls"])
+    assert obj(call["function"])["arguments"] == sent
+
+
 @pytest.mark.parametrize(("name", "asks"), [("llamacpp:m", True), ("lmstudio:m", False), ("openai:m", False)])
 async def test_only_llama_cpp_is_asked_for_the_prompts_progress(name: str, *, asks: bool) -> None:
     async with FakeChatServer((progress(8, 40), said("Hi"), ended(), DONE)) as fake:
@@ -356,6 +375,14 @@ async def test_closing_the_stream_between_two_chunks_ends_its_request_at_once() 
         async with aclosing(model(fake).stream(ASK)) as stream:
             assert await anext(stream) == TextDelta("Hi")
         await fake.left.wait()
+
+
+async def test_a_proxy_is_not_asked_for_a_server_on_this_machine(monkeypatch: pytest.MonkeyPatch) -> None:
+    for name in ("HTTP_PROXY", "http_proxy", "ALL_PROXY"):
+        monkeypatch.setenv(name, "http://127.0.0.1:9")
+    monkeypatch.delenv("NO_PROXY", raising=False)
+    monkeypatch.delenv("no_proxy", raising=False)
+    assert text(await reply((said("Hi"), ended(), DONE))) == "Hi"
 
 
 async def test_a_second_request_goes_through_after_one_was_left() -> None:

@@ -26,9 +26,17 @@ _NO_MODEL = re.compile(
     r"\bmodel\b.{0,200}(?:not found|does not exist|not exist|unknown|no such)|no model", re.IGNORECASE
 )
 _LOADING = re.compile(r"\bloading\b.{0,40}\bmodel\b|\bmodel\b.{0,40}\bloading\b", re.IGNORECASE)
-_KEY_REFUSED = frozenset({401, 403})
-_NOT_FOUND = 404
-_BUSY = frozenset({429, 529})
+_ANY_WORDS = re.compile("")
+# The statuses (none for any) and words by which a server says that it or the model cannot be used now; then what the
+# person is told of it, and what to do. The first that holds counts.
+_UNAVAILABLE = (
+    ({401, 403}, _ANY_WORDS, "{sent}", "name the variable that holds the key in {kind}.keyVariable in config.json"),
+    ({429, 529}, _ANY_WORDS, "takes no more requests now", "try again in a while"),
+    ((), _LOADING, "is still loading its model", "try again in a moment"),
+    ((), _NO_MODEL, "has no model {name}", "`wisp models` lists what it has"),
+    ({502, 503, 504}, _ANY_WORDS, "cannot answer now", "try again in a moment"),
+    ({404}, _ANY_WORDS, "serves no chat completions", "check {kind}.host in config.json"),
+)
 _REQUEST_FAULT = 400
 _SERVER_FAULT = 500
 _SHORTEST_SECRET = 6
@@ -103,20 +111,12 @@ def model_error(fault: ServerFault, server: Server, model: ModelId, *, tools: bo
 
 
 def _unavailable(fault: ServerFault, server: Server, model: ModelId, said: str) -> ModelUnavailable | None:
-    where = server.where
+    sent = "refused the key" if server.key else "asks for a key"
     name = model.partition(":")[2]
-    if fault.status in _KEY_REFUSED:
-        sent = "refused the key" if server.key else "asks for a key"
-        remedy = f"name the variable that holds the key in {server.kind}.keyVariable in config.json"
-        return ModelUnavailable(f"{where} {sent}{said}", remedy)
-    if fault.status in _BUSY:
-        return ModelUnavailable(f"{where} takes no more requests now{said}", "try again in a while")
-    if _LOADING.search(fault.words):
-        return ModelUnavailable(f"{where} is still loading its model", "try again in a moment")
-    if _NO_MODEL.search(fault.words):
-        return ModelUnavailable(f"{where} has no model {name}{said}", "`wisp models` lists what it has")
-    if fault.status == _NOT_FOUND:
-        return ModelUnavailable(f"{where} serves no chat completions{said}", f"check {server.kind}.host in config.json")
+    for statuses, words, reason, remedy in _UNAVAILABLE:
+        if (not statuses or fault.status in statuses) and words.search(fault.words):
+            told = reason.format(sent=sent, name=name)
+            return ModelUnavailable(f"{server.where} {told}{said}", remedy.format(kind=server.kind))
     return None
 
 

@@ -14,6 +14,7 @@ from wisp_tui.models.base import (
     Request,
     TextDelta,
     ThinkingOut,
+    ToolCall,
     ToolDefinition,
     Usage,
 )
@@ -21,7 +22,7 @@ from wisp_tui.models.chat_faults import ServerFault, fault_of
 from wisp_tui.models.fields import obj, objects, positive, text, whole
 from wisp_tui.models.messages import merged
 from wisp_tui.models.sse import Event
-from wisp_tui.models.tool_calls import ToolCallAssembler
+from wisp_tui.models.tool_calls import ToolCallAssembler, sendable
 from wisp_tui.text.json import Json, JsonObject, load_object
 
 _ROOM_ENDED = frozenset({"length", "max_tokens", "model_length"})
@@ -58,13 +59,15 @@ def _message(message: Message) -> JsonObject:
     written: dict[str, Json] = {"role": message.role.value, "content": message.content}
     if message.tool_calls:
         written["content"] = message.content or None
-        written["tool_calls"] = [
-            {"id": call.id, "type": "function", "function": {"name": call.name, "arguments": call.arguments}}
-            for call in message.tool_calls
-        ]
+        written["tool_calls"] = [_call(call) for call in message.tool_calls]
     if message.answers is not None:
         written["tool_call_id"] = message.answers
     return written
+
+
+def _call(call: ToolCall) -> JsonObject:
+    name, arguments = sendable(call)
+    return {"id": call.id, "type": "function", "function": {"name": name, "arguments": arguments}}
 
 
 def _tool(tool: ToolDefinition) -> JsonObject:

@@ -93,6 +93,18 @@ class ToolCallAssembler:
         return next((call for call in reversed(self._calls) if index is None or call.index == index), None)
 
 
+def sendable(call: ToolCall) -> tuple[str, str]:
+    """Answer a call's name and arguments as they can be sent back to a server.
+
+    Servers parse the arguments of earlier calls too, and refuse the whole request when they are no JSON object, as
+    those of a call that was cut off: such text goes under a name of its own.
+    """
+    if _is_object(call.arguments):
+        return call.name or "unnamed", call.arguments
+    unreadable: JsonObject = {"unreadable": call.arguments} if call.arguments.strip() else {}
+    return call.name or "unnamed", dump(unreadable).decode()
+
+
 def _closed(call: _Open, number: int, used: set[str], *, cut_off: bool) -> ToolCall:
     """Close a call: its id made the only one of its kind in the reply, its fault found."""
     call_id = call.id if call.id and call.id not in used else f"{call.id or 'call'}_{number}"
