@@ -14,6 +14,7 @@ from wisp_tui.config import Settings
 from wisp_tui.context.composer import NO_BLOCKS, Blocks, Composer, Composition, Plan
 from wisp_tui.context.condensing import Policy
 from wisp_tui.context.record import Revision, ThreadRecord
+from wisp_tui.context.sidecar import NOTHING_KEPT, Kept
 from wisp_tui.events import AuditEvent, Bus, Note
 from wisp_tui.models import Capability, Model, Resolved, ToolDefinition
 from wisp_tui.outputs import OutputStore, ToolBudget
@@ -115,6 +116,11 @@ class Conversation:
     composed: list[Composed] = field(default_factory=list[Composed])
     turn: TurnNumber = TurnNumber(0)
     tools_refused: bool = False
+    name: str | None = None
+    """The name it is saved under; None until it has one."""
+    carried_from: tuple[SessionId, ...] = ()
+    """The sessions whose audit events its resumed entries refer to, oldest first."""
+    kept: Kept = NOTHING_KEPT
     policy: Policy | None = None
     """How it condenses; None for the settings' target."""
     saver: ContextSaver | None = None

@@ -143,6 +143,11 @@ class FactKeeper:
         if changed.changes:
             conversation.bus.publish(FactsChanged(conversation.session))
 
+    def restore(self, thread: FactLedger, summaries: Summaries) -> None:
+        """Take back what was saved of the conversation's own facts and its summary."""
+        self.book = self.book.replaced((thread,))
+        self.summaries, self.begun = summaries, True
+
     async def person(self, conversation: Conversation, act: PersonAct, edit: Callable[[FactBook], Changed]) -> Changed:
         """Do what the person asked; a change of the permanent facts is written before anyone sees it.
 

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from contextlib import suppress
 from dataclasses import dataclass
 
 from wisp_tui.context.record import Entry, EntryKind
-from wisp_tui.outputs import StoredOutput
+from wisp_tui.outputs import OutputStore, StoredOutput
 from wisp_tui.outputs.store import NoSuchOutput
 from wisp_tui.session.conversation import Conversation
 from wisp_tui.text.clean import clean
@@ -58,6 +59,14 @@ def whole_lines(conversation: Conversation, shown: ShownOutput) -> Iterator[str]
         yield line.text
 
 
+def _find(conversation: Conversation, store: OutputStore, call: CallId) -> StoredOutput:
+    """Find a stored output, of this session or of one that the conversation was resumed from."""
+    for session in reversed(conversation.carried_from):
+        with suppress(NoSuchOutput):
+            return store.find(call, session)
+    return store.find(call)
+
+
 def _shown(conversation: Conversation, entry: Entry) -> ShownOutput:
     output = entry.output
     if output is None:
@@ -65,7 +74,7 @@ def _shown(conversation: Conversation, entry: Entry) -> ShownOutput:
     stored, remark = None, "all of it, as the tool returned it"
     if output.kept and conversation.store is not None:
         try:
-            stored = conversation.store.find(output.call)
+            stored = _find(conversation, conversation.store, output.call)
         except NoSuchOutput as error:
             remark = f"what the tool returned: {error}"
         else:

@@ -22,14 +22,17 @@ from wisp_tui.facts import Place
 from wisp_tui.keeping import PermanentFacts
 from wisp_tui.models.choose import Choice, choose
 from wisp_tui.outputs import OutputStore, ToolBudget
+from wisp_tui.outputs.sweep import sweep
 from wisp_tui.session.conversation import Clock, Conversation
 from wisp_tui.session.desk import ApprovalDesk
 from wisp_tui.session.distilling import FactDistiller
 from wisp_tui.session.facts import SharedFacts, keeper_for, shipped_kinds
 from wisp_tui.session.instructions import instructions
+from wisp_tui.session.saving import BadName, Shelf, take_over
 from wisp_tui.session.status import git_root
 from wisp_tui.session.thread import Thread, ThreadOptions
 from wisp_tui.text.ids import SessionId, TurnNumber
+from wisp_tui.text.json import Json, JsonObject
 from wisp_tui.text.tokens import estimate_tokens
 from wisp_tui.tools.registry import built_in, chosen
 
@@ -71,6 +74,7 @@ class Session:
             enabled=settings.audit.enabled,
         )
         self.threads: list[Thread] = []
+        self.shelf = Shelf(home)
         self.facts = SharedFacts(PermanentFacts(home), self.bus)
         """The facts that all conversations of this process see."""
 
@@ -85,7 +89,7 @@ class Session:
     def new_thread(self, options: ThreadOptions) -> Thread:
         """Open a conversation. Its model is chosen when it is first needed, or by ``Thread.ready``.
 
-        Raises UnknownTool for a tool that does not exist, AuditUnavailable when the log cannot be written.
+        With ``options.resume`` it goes on from a saved one: raises BadName, CannotResume. Raises UnknownTool for a tool that does not exist, AuditUnavailable when the log cannot be written.
         """
         session = SessionId(secrets.token_hex(8))
         directory = (options.directory or self.directory).resolve()
@@ -109,25 +113,60 @@ class Session:
         )
         if self.settings.facts.enabled:
             self._keep_facts(conversation)
-        started = conversation.write(
-            Kind.SESSION_START,
-            {"directory": str(directory), "tools": list(tools), "repaired": list(self.repaired)},
-        )
-        conversation.record.add(
-            EntryKind.INSTRUCTIONS,
-            instructions(self.settings, options.instructions, tools=bool(tools), memory=conversation.memory),
-            turn=TurnNumber(0),
-            time=self.clock.now(),
-            sources=(started.id,),
-            origin=Origin.CARRIED,
-        )
-        thread = Thread(conversation, desk, self._choose, options.model)
+        self._begin(conversation, options)
+        thread = Thread(conversation, desk, self._choose, options.model, self.shelf)
         self.threads.append(thread)
         return thread
 
-    async def close(self) -> None:
-        """Close every conversation, then the log."""
+    def _begin(self, conversation: Conversation, options: ThreadOptions) -> None:
+        """Record the start: over the instructions alone, or over a saved conversation."""
+        details: dict[str, Json] = {
+            "directory": str(conversation.directory),
+            "tools": list(conversation.tools),
+            "repaired": list(self.repaired),
+            "outputSweep": self._swept(conversation.session),
+        }
+        if options.resume is not None:
+            same = take_over(conversation, self.shelf.load(options.resume))
+            conversation.name = options.resume
+            details |= {
+                "resumed": options.resume,
+                "carriedFrom": list(conversation.carried_from),
+                "sameContext": same,
+            }
+        started = conversation.write(Kind.SESSION_START, details)
+        if options.resume is None:
+            conversation.record.add(
+                EntryKind.INSTRUCTIONS,
+                instructions(
+                    self.settings,
+                    options.instructions,
+                    tools=bool(conversation.tools),
+                    memory=conversation.memory,
+                ),
+                turn=TurnNumber(0),
+                time=self.clock.now(),
+                sources=(started.id,),
+                origin=Origin.CARRIED,
+            )
+        conversation.name = options.save or conversation.name
+
+    def _swept(self, session: SessionId) -> JsonObject | None:
+        """Remove old outputs, a little, with the first conversation of the process."""
+        if self.threads or not self.settings.audit.enabled:
+            return None
+        return sweep(
+            self.home.output,
+            days=self.settings.context.output_days,
+            current=session,
+            now=self.clock.now().timestamp(),
+            elapsed=self.clock.elapsed,
+        ).details
+
+    async def close(self) -> tuple[str, ...]:
+        """Close every conversation, saving those that have a name, then the log; return what is to be said of it."""
         await asyncio.gather(*(thread.close() for thread in self.threads))
+        said = tuple(line for thread in self.threads if (line := self.save(thread)) is not None)
         await self.facts.close()
         for thread in self.threads:
             try:
@@ -136,6 +175,18 @@ class Session:
                 break  # published as a fault already; nothing more can be recorded
         self.threads.clear()
         self.audit.close()
+        return said
+
+    def save(self, thread: Thread) -> str | None:
+        """Save a conversation under its name; return what is to be said of it, None when it has none."""
+        name = thread.conversation.name
+        if name is None:
+            return None
+        try:
+            path = self.shelf.save(thread.conversation, name)
+        except (OSError, BadName) as error:
+            return f"the conversation was not saved as {name}: {error}"
+        return f"saved as {name}: {path}"
 
     def _keep_facts(self, conversation: Conversation) -> None:
         if not self.threads:

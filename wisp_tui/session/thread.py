@@ -17,6 +17,7 @@ from wisp_tui.session.agent import Agent
 from wisp_tui.session.conversation import Conversation
 from wisp_tui.session.desk import ApprovalDesk
 from wisp_tui.session.meter import Meter
+from wisp_tui.session.saving import Shelf
 from wisp_tui.text.ids import EntryId, TurnNumber
 
 
@@ -32,6 +33,10 @@ class ThreadOptions:
     tools: tuple[str, ...] | None = None
     directory: Path | None = None
     asker: Asker | None = None
+    resume: str | None = None
+    """The saved conversation to go on with."""
+    save: str | None = None
+    """The name to save it under when it ends."""
 
 
 class Thread:
@@ -43,9 +48,12 @@ class Thread:
         desk: ApprovalDesk,
         choose: Callable[[str | None], Awaitable[Choice]],
         model: str | None,
+        shelf: Shelf,
     ) -> None:
         self.conversation = conversation
         self.desk = desk
+        self.shelf = shelf
+        """Where conversations are saved."""
         self._choose = choose
         self._named = model
         self._agent = Agent(conversation, self.ready)

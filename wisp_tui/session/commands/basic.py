@@ -5,6 +5,7 @@ from __future__ import annotations
 from wisp_tui.context.record import EntryKind
 from wisp_tui.models import ModelError
 from wisp_tui.session.commands.base import Answered, Command, Effect
+from wisp_tui.session.saving import BadName, default_name
 from wisp_tui.session.thread import Thread
 from wisp_tui.text.sizes import count
 
@@ -56,6 +57,17 @@ async def _new(thread: Thread, argument: str) -> Answered:
     return Answered(("a new conversation; the one before is in the audit log",), effect=Effect.CLEARED)
 
 
+async def _save(thread: Thread, argument: str) -> Answered:
+    held = thread.conversation
+    name = argument or held.name or default_name(held.clock.now())
+    try:
+        path = thread.shelf.save(held, name)
+    except (BadName, OSError) as error:
+        return Answered((f"not saved: {error}",), failed=True)
+    held.name = name
+    return Answered((f"saved as {name}: {path}", f"wisp chat --resume {name} goes on from here"))
+
+
 async def _quit(thread: Thread, argument: str) -> Answered:
     del thread, argument
     return Answered(effect=Effect.QUIT)
@@ -66,5 +78,6 @@ BASIC = (
     Command("/tokens", "/tokens", "say how much of the window the next request takes", _tokens),
     Command("/model", "/model [NAME]", "say which model answers, or go on with another", _model),
     Command("/new", "/new", "start a new conversation", _new),
+    Command("/save", "/save [NAME]", "save the conversation; it is saved again when it ends", _save),
     Command("/quit", "/quit", "leave", _quit),
 )
