@@ -89,7 +89,8 @@ class Session:
     def new_thread(self, options: ThreadOptions) -> Thread:
         """Open a conversation. Its model is chosen when it is first needed, or by ``Thread.ready``.
 
-        With ``options.resume`` it goes on from a saved one: raises BadName, CannotResume. Raises UnknownTool for a tool that does not exist, AuditUnavailable when the log cannot be written.
+        With ``options.resume`` it goes on from a saved one. Raises BadName or CannotResume then, UnknownTool for a tool
+        that does not exist, AuditUnavailable when the log cannot be written.
         """
         session = SessionId(secrets.token_hex(8))
         directory = (options.directory or self.directory).resolve()
