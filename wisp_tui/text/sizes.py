@@ -17,7 +17,8 @@ def human_bytes(size: int) -> str:
         if value < 1023.5:
             break
         value, unit = value / 1024, larger
-    return f"{value:.0f} {unit}" if value >= 99.95 or value == int(value) else f"{value:.1f} {unit}"
+    shown = round(value, 1)
+    return f"{shown:.0f} {unit}" if shown >= 100 or shown == int(shown) else f"{shown} {unit}"
 
 
 def human_seconds(seconds: float) -> str:
