@@ -17,7 +17,7 @@ from math import ceil, sqrt
 from wisp_tui.context.composer import Composition
 from wisp_tui.text.tokens import TokenClasses, add_classes, token_classes
 
-LEAST, MOST = 0.4, 2.5
+LEAST, MOST = 0.3, 4.0
 """Bounds of a class's learned cost, of a report and of an estimate, in shares of the prior."""
 MESSAGE_HUNDREDTHS = 500
 """What a chat template puts around each message, in hundredths of a token: a class of its own, after the text's."""
