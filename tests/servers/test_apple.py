@@ -195,11 +195,13 @@ async def test_the_loop_of_the_program_is_never_blocked(plan: fm.Plan) -> None:
 
 
 async def test_leaving_a_reply_ends_the_generation(plan: fm.Plan) -> None:
+    plan.snapshots = ["word " * length for length in range(1, 1000)]
     plan.gate.clear()
     async with aclosing(AppleModel().stream(ASK)) as stream:
         await anext(stream)
     plan.gate.set()
     assert await asyncio.to_thread(plan.left.wait, 5)
+    assert plan.given == 2
 
 
 async def test_a_cancelled_turn_does_not_wait_for_the_framework(plan: fm.Plan) -> None:

@@ -55,6 +55,11 @@ async def test_a_server_too_old_to_say_shows_tools_in_the_template(template: str
     assert (Capability.TOOLS in found.capabilities) is takes
 
 
+async def test_what_the_server_says_counts_before_the_template() -> None:
+    found = await resolved(replace(GRANITE, capabilities=("completion",), template="{{ .Tools }}"))
+    assert Capability.TOOLS not in found.capabilities
+
+
 async def test_ollama_never_claims_to_refuse_what_it_cuts() -> None:
     assert Capability.REFUSES_OVERFLOW not in (await resolved(GRANITE)).capabilities
 

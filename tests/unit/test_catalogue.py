@@ -113,6 +113,7 @@ async def test_one_model_that_cannot_be_shown_does_not_hide_the_others(home: Hom
         fake.broken.add("a:1b")
         found = await listed(home, address=fake.address)
     assert found["ollama:a:1b"].fault == "Ollama: open blob: no such file or directory"
+    assert not found["ollama:a:1b"].window_source
     assert found["ollama:b:1b"].usable
 
 

@@ -172,6 +172,11 @@ def test_the_maximum_is_taken_whole_though_it_is_no_multiple() -> None:
     assert size_window(Shape(40_000, (Layer(1024),)), GIB, PLENTY, None).tokens == 40_000
 
 
+def test_the_last_multiple_below_the_maximum_is_taken_where_the_maximum_does_not_fit() -> None:
+    memory = Memory(free=2 * (GIB + WORKING_ROOM + 17_000 * 1024), installed=1024 * GIB)
+    assert size_window(Shape(20_000, (Layer(1024),)), GIB, memory, None).tokens == 16_384
+
+
 def test_the_floor_holds_where_memory_does_not_reach_and_the_reason_says_so() -> None:
     window = size_window(Shape(131_072, (Layer(MIB),)), 6 * GIB, Memory(free=8 * GIB, installed=8 * GIB), None)
     assert window.tokens == FLOOR

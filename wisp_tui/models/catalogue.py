@@ -98,7 +98,7 @@ async def _resolved(listed: Listed, model: Model) -> Listed:
 
 
 async def _in_time(rows: Sequence[tuple[Listed, Coroutine[object, object, Listed]]], deadline: float) -> list[Listed]:
-    """Wait for what is asked about each row until ``deadline``; a row that is late stays as it was."""
+    """Wait for what is asked about each row until ``deadline``; of a row that is late nothing more is known."""
     tasks = [asyncio.create_task(asked) for _, asked in rows]
     try:
         if tasks:
@@ -106,12 +106,15 @@ async def _in_time(rows: Sequence[tuple[Listed, Coroutine[object, object, Listed
     finally:
         late = [task for task in tasks if task.cancel()]
         await asyncio.gather(*late, return_exceptions=True)
-    return [row if task in late else task.result() for (row, _), task in zip(rows, tasks, strict=True)]
+    return [
+        replace(row, window_source=_LATE) if task in late else task.result()
+        for (row, _), task in zip(rows, tasks, strict=True)
+    ]
 
 
 async def _apple() -> list[Listed]:
     row = Listed(SYSTEM, "system")
-    return await _in_time([(replace(row, fault=_LATE), _resolved(row, AppleModel()))], _deadline())
+    return await _in_time([(row, _resolved(row, AppleModel()))], _deadline())
 
 
 def _deadline() -> float:
@@ -139,7 +142,7 @@ async def _ollama(settings: Settings, environment: Mapping[str, str]) -> list[Li
 
 
 def _installed(model: Installed) -> Listed:
-    return Listed(ModelId(f"ollama:{model.name}"), "ollama", size=model.size, window_source=_LATE)
+    return Listed(ModelId(f"ollama:{model.name}"), "ollama", size=model.size)
 
 
 async def _shown(
@@ -167,7 +170,7 @@ async def _chat_server(kind: ServerKind, settings: Settings, environment: Mappin
         return [_unanswered(runtime, server, error)] if configured else []
     if not names and configured:
         return [replace(runtime, fault=f"{server.where} lists no models", remedy="load one there")]
-    rows = [Listed(ModelId(f"{kind}:{name}"), kind.value, window_source=_LATE) for name in names]
+    rows = [Listed(ModelId(f"{kind}:{name}"), kind.value) for name in names]
     if len(rows) > _ASKED_AT_MOST:
         return [replace(row, window_source="asked when it is used") for row in rows]
     window = configured_window(kind, settings)

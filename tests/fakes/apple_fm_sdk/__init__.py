@@ -88,6 +88,8 @@ class Plan:
     prompts: list[str] = field(default_factory=list[str])
     options: list[object] = field(default_factory=list[object])
     schemas: list[JsonObject] = field(default_factory=list[JsonObject])
+    given: int = 0
+    """How many snapshots a stream gave."""
     threads: set[str] = field(default_factory=set[str])
 
 
@@ -204,6 +206,7 @@ class Session:
                 if place == 1:
                     self.plan.gate.wait()
                 arriving.put(snapshot)
+                self.plan.given += 1
                 yield arriving.get(timeout=1)
             self._fail()
         finally:
