@@ -91,7 +91,8 @@ async def test_what_cannot_be_resumed_says_the_spec_s_sentence(tmp_path: Path, s
         case "version":
             store.write_bytes(store.read_bytes().replace(b'"version":1', b'"version":2'))
         case _:
-            store.write_bytes(store.read_bytes().replace(b'"kind":"prompt"', b'"kind":"reply"', 1))
+            transcript = store.with_suffix(".json")
+            transcript.write_bytes(transcript.read_bytes().replace(b'"kind":"prompt"', b'"kind":"reply"', 1))
     with pytest.raises(CannotResume) as fault:
         session_with(tmp_path, ScriptedModel([says("x")])).new_thread(ThreadOptions(resume="harbour"))
     assert str(fault.value) == (

@@ -66,6 +66,7 @@ class Agent:
         number = held.turn
         event = held.write(Kind.PROMPT, {"text": text}, turn=number)
         prompt = held.record.add(EntryKind.PROMPT, text, turn=number, time=held.clock.now(), sources=(event.id,))
+        held.running = prompt.id
         held.bus.publish(TurnStarted(held.session, number, text))
         activity = ActivityBoard(held.bus, held.session, held.clock.elapsed, held.clock.elapsed())
         return _Turn(
@@ -129,6 +130,7 @@ class Agent:
 
     def _end(self, turn: _Turn, outcome: str, message: str | None) -> TurnEnded:
         held = self.conversation
+        held.running = None
         reply = "\n".join(turn.replies)
         facts = held.facts.news() if held.facts is not None else ()
         ended = TurnEnded(

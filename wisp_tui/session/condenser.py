@@ -9,7 +9,6 @@ from wisp_tui.context.condensing import (
     DistilAndDrop,
     FailFast,
     Performed,
-    Policy,
     Reference,
     Squeeze,
     Step,
@@ -19,7 +18,7 @@ from wisp_tui.context.condensing import (
     goal,
     overflow_tokens,
 )
-from wisp_tui.context.fill import Fill, headroom, look
+from wisp_tui.context.fill import Fill, look
 from wisp_tui.context.outcome import Outcome, does_not_fit, floor_note
 from wisp_tui.context.record import Entry
 from wisp_tui.events import CondensationStep, Kind
@@ -57,7 +56,7 @@ class Condenser:
         held = self.conversation
         composition = self._compose()
         fill = await self._look(composition)
-        policy, room = policy_of(held), self._headroom()
+        policy, room = held.condensing, self.conversation.headroom(self.prompt.id)
         since = self.turn - held.condensed_at if held.condensed_at is not None else None
         outcome = None
         if held.window is not None and due(fill, held.window, policy, room, since=since, midway=midway):
@@ -74,7 +73,7 @@ class Condenser:
         held.adopt_window(window)
         if overflow.count is not None:
             held.meter.learn(sent, overflow.count)
-        if isinstance(policy_of(held), FailFast):
+        if isinstance(held.condensing, FailFast):
             raise overflow
         fill = look(held.record, sent, tokens=tokens, exact=overflow.count is not None)
         outcome = await self._condense("overflow", fill, window, midway=False)
@@ -98,7 +97,7 @@ class Condenser:
             )
 
     async def _condense(self, reason: str, fill: Fill, window: int, *, midway: bool) -> Outcome:
-        held, policy, room = self.conversation, policy_of(self.conversation), self._headroom()
+        held, policy, room = self.conversation, self.conversation.condensing, self.conversation.headroom(self.prompt.id)
         wanted = goal(fill, window, policy, room, midway=midway) if isinstance(policy, Target) else fill.context
         event = held.audit.next_id()
         progress = _Progress(self, reason, wanted, window)
@@ -183,13 +182,6 @@ class Condenser:
         size = await held.meter.size(composition, self.model, self.resolved, held.window)
         return look(held.record, composition, tokens=size.tokens, exact=size.exact)
 
-    def _headroom(self) -> int:
-        held = self.conversation
-        turns = held.settings.context.headroom_turns
-        return headroom(
-            held.record, lambda entry: held.composer.estimate(entry.text), before=self.prompt.id, turns=turns
-        )
-
 
 @dataclass(slots=True)
 class _Progress:
@@ -218,11 +210,3 @@ class _Progress:
                 floor=floor,
             )
         )
-
-
-def policy_of(conversation: Conversation) -> Policy:
-    """Return the conversation's policy: the one set in code, else a target with the settings' shares."""
-    if conversation.policy is not None:
-        return conversation.policy
-    context = conversation.settings.context
-    return Target(context.budget, context.target, context.headroom_turns)

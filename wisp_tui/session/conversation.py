@@ -12,7 +12,8 @@ from wisp_tui.approval import Gate
 from wisp_tui.audit import AuditLog
 from wisp_tui.config import Settings
 from wisp_tui.context.composer import NO_BLOCKS, Blocks, Composer, Composition, Plan
-from wisp_tui.context.condensing import Policy
+from wisp_tui.context.condensing import Policy, Target
+from wisp_tui.context.fill import headroom
 from wisp_tui.context.record import Revision, ThreadRecord
 from wisp_tui.context.sidecar import NOTHING_KEPT, Kept
 from wisp_tui.events import AuditEvent, Bus, Note
@@ -113,6 +114,8 @@ class Conversation:
     window: int | None = None
     """The window in use, in tokens: the model's, or less once its server has shown less."""
     record: ThreadRecord = field(default_factory=ThreadRecord)
+    running: EntryId | None = None
+    """The prompt whose turn runs now."""
     composed: list[Composed] = field(default_factory=list[Composed])
     turn: TurnNumber = TurnNumber(0)
     tools_refused: bool = False
@@ -168,6 +171,19 @@ class Conversation:
         """Say what the next request is composed of; without ``request``, a look at it before there is a prompt."""
         return Plan(self.definitions, self.blocks(), request, self.memory)
 
+    @property
+    def condensing(self) -> Policy:
+        """How it condenses: the policy set in code, else a target with the settings' shares."""
+        if self.policy is not None:
+            return self.policy
+        context = self.settings.context
+        return Target(context.budget, context.target, context.headroom_turns)
+
+    def headroom(self, before: EntryId | None = None) -> int:
+        """Return the room the next turn needs: the mean size of the latest turns before an entry, in tokens."""
+        turns = self.settings.context.headroom_turns
+        return headroom(self.record, lambda entry: self.composer.estimate(entry.text), before=before, turns=turns)
+
     def adopt_window(self, tokens: int) -> None:
         """Take a window that the runtime has shown, unless a smaller one is in use already."""
         self.window = tokens if self.window is None else min(self.window, tokens)
@@ -178,10 +194,5 @@ class Conversation:
         return self.saver(self, f"{turn}-{label}") if self.saver is not None else None
 
     def next_context(self) -> Composition:
-        """Compose what the next request would carry. Costs the model nothing."""
-        return self.composer.compose(self.record, self.plan(None))
-
-    def context_at(self, turn: TurnNumber) -> Composition | None:
-        """Compose again what a turn's first request carried; None for a turn this session did not have."""
-        sent = [composed for composed in self.composed if composed.turn == turn and composed.number == 1]
-        return self.composer.compose(self.record, sent[-1].plan) if sent else None
+        """Compose what the next request would carry, of the running turn where one runs. Costs the model nothing."""
+        return self.composer.compose(self.record, self.plan(self.running))

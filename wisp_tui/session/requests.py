@@ -151,7 +151,7 @@ class Requests:
     def _publish_fill(self, composition: Composition, used: int, *, exact: bool) -> None:
         held = self.conversation
         layers = tuple((layer.value, size) for layer, size in composition.by_layer().items())
-        held.bus.publish(ContextFill(held.session, layers, 0, used, held.window, exact))
+        held.bus.publish(ContextFill(held.session, layers, held.headroom(self.prompt.id), used, held.window, exact))
 
     def _note_usage(self, composition: Composition, usage: Usage) -> None:
         held = self.conversation

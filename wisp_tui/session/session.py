@@ -23,6 +23,7 @@ from wisp_tui.keeping import PermanentFacts
 from wisp_tui.models.choose import Choice, choose
 from wisp_tui.outputs import OutputStore, ToolBudget
 from wisp_tui.outputs.sweep import sweep
+from wisp_tui.session.contexts import SaveContexts
 from wisp_tui.session.conversation import Clock, Conversation
 from wisp_tui.session.desk import ApprovalDesk
 from wisp_tui.session.distilling import FactDistiller
@@ -112,6 +113,8 @@ class Session:
             gate=gate,
             memory="memory" in tools,
         )
+        if self.settings.audit.enabled:
+            conversation.saver = SaveContexts(self.home)
         if self.settings.facts.enabled:
             self._keep_facts(conversation)
         self._begin(conversation, options)
