@@ -24,12 +24,12 @@ def session_with(
     home.prepare()
     work = directory or tmp_path / "work"
     work.mkdir(exist_ok=True)
-    by_name = {model.id: model for model in models}
+    by_name: dict[str | None, Model] = {model.id: model for model in models}
 
     async def choose(
         home: Home, settings: Settings, environment: Mapping[str, str], named: str | None = None
     ) -> Choice:
         del home, settings, environment
-        return Choice(by_name[named] if named in by_name else models[0], "a test says so")
+        return Choice(by_name.get(named, models[0]), "a test says so")
 
     return Session(home, settings or Settings(), {"PATH": "/usr/bin:/bin"}, work, choose=choose, clock=STILL)

@@ -60,6 +60,8 @@ class Step:
     window: int | None = None
 
 
+WINDOWS = (2048, 4096, 8192, 32_768, 131_072)
+
 texts = st.builds(of_size, st.sampled_from(sorted(TEXTS)), st.sampled_from([1, 40, 400, 1500, 6000, 20_000]))
 short = st.builds(of_size, st.sampled_from(sorted(TEXTS)), st.sampled_from([1, 40, 400]))
 turns = st.builds(
@@ -69,7 +71,7 @@ turns = st.builds(
     reply=st.one_of(short, texts),
     fate=st.sampled_from(["ok", "ok", "ok", "ok", "cancel", "cancel tool", "error", "empty", "copies"]),
 )
-switches = st.builds(Step, prompt=st.just(""), window=st.sampled_from([2048, 4096, 8192, 32_768, 131_072]))
+switches = st.builds(Step, prompt=st.just(""), window=st.sampled_from(WINDOWS))
 conversations = st.lists(st.one_of(turns, turns, turns, turns, turns, switches), min_size=5, max_size=24)
 shares = st.fixed_dictionaries(
     {
@@ -138,6 +140,7 @@ class World:
     home: Path
     tool: Looks = field(default_factory=Looks)
     answers: list[Sequence[Chunk | ModelError | Hang]] = field(default_factory=list)
+    models: dict[int, ScriptedModel] = field(init=False)
     model: ScriptedModel = field(init=False)
     session: Session = field(init=False)
     thread: Thread = field(init=False)
@@ -147,8 +150,9 @@ class World:
     distilled: int = 0
 
     def __post_init__(self) -> None:
-        self.model = self._model(8192)
-        self.session = session_with(self.home, self.model, settings=self.settings)
+        self.models = {window: self._model(window) for window in (8192, *WINDOWS)}
+        self.model = self.models[8192]
+        self.session = session_with(self.home, *self.models.values(), settings=self.settings)
         self.thread = self.session.new_thread(ThreadOptions())
         self.thread.conversation.tools = {"look": self.tool}
 
@@ -173,6 +177,11 @@ class World:
         usage = [Usage(tokens, 3)] if self.reports else []
         return [*usage, *answer]
 
+    @property
+    def requests(self) -> list[Request]:
+        """Every request that any of the models was sent."""
+        return [request for model in self.models.values() for request in model.requests]
+
     def apart(self, request: Request) -> bool:
         """Say whether a request is one that the conversation never carries: a distillation."""
         return request.messages[0].content != next(iter(self.thread.conversation.record)).text
@@ -183,12 +192,8 @@ class World:
 
     async def play(self, step: Step) -> TurnEnded | None:
         if step.window is not None:
-            held = self.thread.conversation
-            held.model = held.resolved = None
-            self.model = self._model(step.window)
-            self.session._chooser = session_with(self.home, self.model)._chooser
-            held.meter = type(held.meter)()
-            await self.thread.ready()
+            self.model = self.models[step.window]
+            await self.thread.switch(self.model.name)
             return None
         self.tool.outputs = list(step.outputs)
         self.tool.hang = None
@@ -260,7 +265,7 @@ def check_fits(world: World, events: dict[EventId, AuditEvent]) -> None:
 
 def check_paired(world: World) -> None:
     """Promise 6: in every request each result follows the calls it answers, and every call has its result."""
-    for request in filterfalse(world.apart, world.model.requests):
+    for request in filterfalse(world.apart, world.requests):
         waiting: list[str] = []
         for message in request.messages:
             if message.role is Role.TOOL:
@@ -275,7 +280,7 @@ def check_paired(world: World) -> None:
 def check_authority(world: World) -> None:
     """Promise 8: the instructions are those the conversation began with, whatever was said since."""
     first = next(iter(world.thread.conversation.record))
-    for request in filterfalse(world.apart, world.model.requests):
+    for request in filterfalse(world.apart, world.requests):
         assert [message.content for message in request.messages if message.role is Role.SYSTEM] == [first.text]
 
 

@@ -189,4 +189,4 @@ async def test_fixed_keeps_the_last_turns_however_full_they_are(tmp_path: Path) 
     session, thread = opened(tmp_path, ScriptedModel([says("A short answer.")], window=4096))
     thread.conversation.policy = Fixed(keep_turns=2)
     await talk(thread, 14)
-    assert {event.details["turnsAfter"] for event in of_kind(session, Kind.CONTEXT_CONDENSATION)} == {2}
+    assert {str(event.details["turnsAfter"]) for event in of_kind(session, Kind.CONTEXT_CONDENSATION)} == {"2"}
