@@ -23,6 +23,7 @@ from tests.fakes.ollama import (
     thought,
 )
 from wisp_tui.config.settings import Settings
+from wisp_tui.models import ollama_api
 from wisp_tui.models.base import (
     ContextOverflow,
     EmptyReply,
@@ -142,6 +143,25 @@ async def test_a_server_that_is_down_says_how_to_start_it() -> None:
         await chunks(asked, ASK)
     assert caught.value.reason == f"Ollama is not running at {fake.address}"
     assert "ollama serve" in caught.value.remedy
+
+
+async def test_a_server_on_another_machine_is_out_of_reach_and_its_password_is_not_said(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    def elsewhere(address: str) -> bool:
+        return False
+
+    monkeypatch.setattr(ollama_api, "is_local", elsewhere)
+    asked = OllamaModel(ModelId("ollama:m"), Settings(), {"OLLAMA_HOST": "http://me:secret@127.0.0.1:9"})
+    with pytest.raises(ModelUnavailable) as caught:
+        await asked.resolve()
+    assert caught.value.reason == "Ollama cannot be reached at http://127.0.0.1:9"
+
+
+async def test_a_redirect_is_not_taken_for_an_answer() -> None:
+    error = await failure(Fails(302, b"<html>moved</html>"))
+    assert isinstance(error, ModelUnavailable)
+    assert "302" in error.reason
 
 
 async def test_a_server_that_dies_in_mid_reply_leaves_what_came_and_says_so() -> None:

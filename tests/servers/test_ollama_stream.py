@@ -7,6 +7,7 @@ import pytest
 from tests.fakes.asking import calls, chunks, text
 from tests.fakes.ollama import (
     FakeOllama,
+    Hang,
     Raw,
     Script,
     call,
@@ -87,6 +88,12 @@ async def test_a_prompt_that_the_server_cut_is_reported_with_the_count_it_kept()
 
 async def test_a_reply_that_ended_at_its_limit_is_marked_as_cut_off() -> None:
     assert (await reply([said("Once upon"), done("length")]))[-1] == Finished("length", cut_off=True)
+
+
+async def test_nothing_is_waited_for_after_the_last_line() -> None:
+    found = await reply([said("x"), done(), said("y"), Hang()])
+    assert found[-1] == Finished("stop")
+    assert text(found) == "x"
 
 
 async def test_thinking_comes_as_thinking_and_the_answer_after_it() -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from wisp_tui.models.ollama_address import is_local, ollama_address
+from wisp_tui.models.ollama_address import is_local, ollama_address, shown_address
 
 LOCAL = "http://127.0.0.1:11434"
 
@@ -31,6 +31,8 @@ LOCAL = "http://127.0.0.1:11434"
         ("::1", "http://[::1]:11434"),
         ("[::]:1337", "http://[::1]:1337"),
         ("http://[fe80::1]:80/x", "http://[fe80::1]:80/x"),
+        ("https://me:pass@example.com/x", "https://me:pass@example.com:443/x"),
+        ("me:pass@[::1]:1", "http://me:pass@[::1]:1"),
         ("example.com:notaport", "http://example.com:11434"),
         ("example.com:66000", "http://example.com:11434"),
         ("example.com:-1", "http://example.com:11434"),
@@ -48,6 +50,11 @@ def test_the_setting_wins_over_the_variable_and_both_over_the_default() -> None:
     assert ollama_address(None, {}) == LOCAL
 
 
+def test_a_password_in_an_address_is_not_shown() -> None:
+    assert shown_address("https://me:p@ss@example.com:443/x") == "https://example.com:443/x"
+    assert shown_address("http://[::1]:1") == "http://[::1]:1"
+
+
 @pytest.mark.parametrize(
     ("address", "local"),
     [
@@ -56,6 +63,8 @@ def test_the_setting_wins_over_the_variable_and_both_over_the_default() -> None:
         ("http://[::1]:11434", True),
         ("http://localhost:11434", True),
         ("http://ollama.localhost:11434", True),
+        ("http://me:pass@127.0.0.1:11434", True),
+        ("http://localhost:x@example.com:80", False),
         ("http://192.168.1.5:11434", False),
         ("https://example.com:443", False),
         ("http://localhost.example.com:1", False),

@@ -134,7 +134,7 @@ async def _ollama(settings: Settings, environment: Mapping[str, str]) -> list[Li
         asked = [(row, _shown(row, server, stock, settings.ollama, memory)) for row in rows]
         return await _in_time(asked, deadline)
     except TimeoutError:
-        return [replace(runtime, fault=f"Ollama at {server.address} did not answer in time")]
+        return [replace(runtime, fault=f"Ollama at {server.shown} did not answer in time")]
     except ModelError as error:
         return [_broken(runtime, error)]
     finally:

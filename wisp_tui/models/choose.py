@@ -142,15 +142,14 @@ async def _ollama(settings: Settings, environment: Mapping[str, str]) -> _Found:
     from wisp_tui.models.ollama_address import ollama_address
     from wisp_tui.models.ollama_api import OllamaServer
 
-    address = ollama_address(settings.ollama.host, environment)
-    server = OllamaServer(address, connect_seconds=CONNECT_SECONDS)
+    server = OllamaServer(ollama_address(settings.ollama.host, environment), connect_seconds=CONNECT_SECONDS)
     try:
         async with asyncio.timeout(AUTO_SECONDS):
             return await _calls_tools(server)
     except ModelError as error:
         return _Found(None, _reason(error))
     except TimeoutError:
-        return _Found(None, f"Ollama at {address} does not answer within a second")
+        return _Found(None, f"Ollama at {server.shown} does not answer within a second")
     finally:
         await server.close()
 

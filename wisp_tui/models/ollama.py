@@ -15,7 +15,7 @@ from dataclasses import dataclass, replace
 import psutil
 
 from wisp_tui.config.settings import OllamaSettings, Settings
-from wisp_tui.models.base import Capability, Chunk, ModelUnavailable, Request, Resolved
+from wisp_tui.models.base import Capability, Chunk, ModelError, ModelUnavailable, Request, Resolved
 from wisp_tui.models.messages import merged
 from wisp_tui.models.ollama_address import is_local, ollama_address
 from wisp_tui.models.ollama_api import REPLY_SECONDS, OllamaServer, Shown, Stock, canonical
@@ -79,7 +79,9 @@ class OllamaModel:
             async for line in lines:
                 for chunk in reader.read(line):
                     yield chunk
-        reader.end()
+                if reader.ended:
+                    return
+        raise ModelError("Ollama ended the stream before the end of the reply")
 
     async def count(self, request: Request) -> int | None:
         """Give None: Ollama has no way to count a request without running it."""

@@ -13,23 +13,32 @@ _ANYWHERE = {"0.0.0.0": "127.0.0.1", "::": "::1"}  # noqa: S104 - what a server 
 def ollama_address(configured: str | None, environment: Mapping[str, str]) -> str:
     """Give the base address, without a slash at its end: the setting's, else the variable's, else the local default.
 
-    ``host``, ``host:port``, ``:port``, ``[::1]:port``, a bare IPv6 address, a scheme before and a path after are
-    understood, as are quotes around it. A port that is none becomes the default; an address to listen everywhere
-    becomes the loopback one.
+    ``host``, ``host:port``, ``:port``, ``[::1]:port``, a bare IPv6 address, a scheme and a name with a password before
+    and a path after are understood, as are quotes around it. A port that is none becomes the default; an address to
+    listen everywhere becomes the loopback one.
     """
     text = (configured or environment.get("OLLAMA_HOST", "")).strip().strip("\"'").strip()
     scheme, separator, rest = text.partition("://")
     if not separator:
         scheme, rest = "http", text
     place, slash, path = rest.partition("/")
+    person, at, place = place.rpartition("@")
     host, port = _host_and_port(place, _SCHEME_PORTS.get(scheme.lower(), DEFAULT_PORT) if separator else DEFAULT_PORT)
     host = _ANYWHERE.get(host, host)
-    return f"{scheme.lower()}://{f'[{host}]' if ':' in host else host}:{port}{slash}{path}".rstrip("/")
+    host = f"[{host}]" if ":" in host else host
+    return f"{scheme.lower()}://{person}{at}{host}:{port}{slash}{path}".rstrip("/")
+
+
+def shown_address(address: str) -> str:
+    """Write an address for the person: without the name and password that may be in it."""
+    scheme, separator, rest = address.partition("://")
+    place, slash, path = rest.partition("/")
+    return f"{scheme}{separator}{place.rpartition('@')[2]}{slash}{path}"
 
 
 def is_local(address: str) -> bool:
     """Tell whether an address is this machine's own, so that its memory is what the server has."""
-    host = address.partition("://")[2].partition("/")[0].rpartition(":")[0].strip("[]")
+    host = shown_address(address).partition("://")[2].partition("/")[0].rpartition(":")[0].strip("[]")
     if host.lower() == "localhost" or host.lower().endswith(".localhost"):
         return True
     try:

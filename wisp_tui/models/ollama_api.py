@@ -10,6 +10,7 @@ import httpx
 
 from wisp_tui.models.base import ModelError, ModelUnavailable, ToolsUnsupported
 from wisp_tui.models.fields import obj, objects, text, whole
+from wisp_tui.models.ollama_address import is_local, shown_address
 from wisp_tui.models.ollama_window import elided
 from wisp_tui.models.overflow import read_overflow
 from wisp_tui.text.clean import clean_line
@@ -89,6 +90,8 @@ class OllamaServer:
         self, address: str, *, reply_seconds: float = REPLY_SECONDS, connect_seconds: float = CONNECT_SECONDS
     ) -> None:
         self.address = address
+        self.shown = shown_address(address)
+        """The address for the person."""
         self._reply_seconds = reply_seconds
         self._connect_seconds = connect_seconds
         self._client: httpx.AsyncClient | None = None
@@ -134,10 +137,10 @@ class OllamaServer:
         began = False
         try:
             async with self._http.stream("POST", "/api/chat", content=dump(body), timeout=timeout) as response:
-                if response.is_error:
-                    raise _fault(self.address, model, response.status_code, await response.aread())
+                if not response.is_success:
+                    raise _fault(self.shown, model, response.status_code, await response.aread())
                 async for line in _lines(response.aiter_bytes()):
-                    yield _checked(self.address, model, response.status_code, line)
+                    yield _checked(self.shown, model, response.status_code, line)
                     began = True
         except (httpx.HTTPError, httpx.InvalidURL) as error:
             raise self._unreachable(error, began=began) from error
@@ -157,7 +160,7 @@ class OllamaServer:
                 timeout=httpx.Timeout(LOOKUP_SECONDS, connect=self._connect_seconds),
                 limits=httpx.Limits(max_keepalive_connections=0),  # a kept one may be dead: the server was restarted
                 verify=self.address.startswith("https:"),  # reading the certificates costs a tenth of a second
-                trust_env=False,  # a proxy for the web is none for a server on this machine
+                trust_env=not is_local(self.address),  # a proxy for the web is none for a server on this machine
             )
         return self._client
 
@@ -166,26 +169,30 @@ class OllamaServer:
             response = await self._http.request(method, path, content=None if body is None else dump(body))
         except (httpx.HTTPError, httpx.InvalidURL) as error:
             raise self._unreachable(error, began=False) from error
-        if response.is_error:
-            raise _fault(self.address, model, response.status_code, response.content)
-        return _checked(self.address, model, response.status_code, response.content)
+        if not response.is_success:
+            raise _fault(self.shown, model, response.status_code, response.content)
+        return _checked(self.shown, model, response.status_code, response.content)
 
     def _unreachable(self, error: httpx.HTTPError | httpx.InvalidURL, *, began: bool) -> ModelUnavailable:
         match error:
+            case httpx.ConnectError() | httpx.ConnectTimeout() if is_local(self.address):
+                return ModelUnavailable(
+                    f"Ollama is not running at {self.shown}", "start it with `ollama serve` or open the app"
+                )
             case httpx.ConnectError() | httpx.ConnectTimeout():
                 return ModelUnavailable(
-                    f"Ollama is not running at {self.address}", "start it with `ollama serve` or open the app"
+                    f"Ollama cannot be reached at {self.shown}", "see whether it runs there and lets other machines in"
                 )
             case httpx.UnsupportedProtocol() | httpx.InvalidURL():
                 return ModelUnavailable(
-                    f"{self.address} is not an address", "set ollama.host or OLLAMA_HOST to host:port"
+                    f"{self.shown} is not an address", "set ollama.host or OLLAMA_HOST to host:port"
                 )
             case httpx.TimeoutException():
-                return ModelUnavailable(f"Ollama at {self.address} does not answer", "see `ollama ps`, or restart it")
+                return ModelUnavailable(f"Ollama at {self.shown} does not answer", "see `ollama ps`, or restart it")
             case _:
                 when = "in the middle of the reply" if began else "before it answered"
                 return ModelUnavailable(
-                    f"Ollama at {self.address} went away {when}", "see whether it still runs, then ask again"
+                    f"Ollama at {self.shown} went away {when}", "see whether it still runs, then ask again"
                 )
 
 

@@ -12,7 +12,6 @@ from wisp_tui.models.base import (
     EmptyReply,
     Finished,
     Message,
-    ModelError,
     Request,
     Role,
     TextDelta,
@@ -86,25 +85,21 @@ class ReplyReader:
 
     _spoke: bool = False
     _thought: bool = False
-    _ended: bool = False
     _ids: set[str] = field(default_factory=set[str])
+    ended: bool = False
+    """Whether the last line was read: nothing after it is of the reply."""
 
     def read(self, line: JsonObject) -> Iterator[Chunk]:
         """Yield what a line holds. Raises EmptyReply on the last line of a reply that said and called nothing."""
         yield from self._message(obj(line.get("message")), cut_off=line.get("done_reason") == "length")
         if line.get("done") is True:
-            self._ended = True
+            self.ended = True
             # A count that is missing, or nought, is one the server does not know: no prompt is without tokens.
             yield Usage(positive(line.get("prompt_eval_count")), positive(line.get("eval_count")))
             if not self._spoke:
                 raise EmptyReply(thinking=self._thought)
             reason = text(line.get("done_reason"))
             yield Finished(reason or None, cut_off=reason == "length")
-
-    def end(self) -> None:
-        """Check that the reply came to its end; raises ModelError when the stream stopped short of it."""
-        if not self._ended:
-            raise ModelError("Ollama ended the stream before the end of the reply")
 
     def _message(self, message: JsonObject, *, cut_off: bool) -> Iterator[Chunk]:
         if thinking := text(message.get("thinking")):
