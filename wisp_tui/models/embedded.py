@@ -51,8 +51,7 @@ class EmbeddedModel:
         self._home = home
         self._settings = settings.embedded
         self._environment = environment
-        self._running: _Running | None = None
-        self._starting = asyncio.Lock()
+        self._running: asyncio.Task[_Running] | None = None
         self._resolved: Resolved | None = None
 
     @property
@@ -93,18 +92,25 @@ class EmbeddedModel:
             raise await self._explained(error, running) from error
 
     async def close(self) -> None:
-        """End the child, within two seconds."""
-        async with self._starting:
-            await self._drop()
+        """End the child, within two seconds, also one that is still starting."""
+        running, self._running = self._running, None
+        if running is None:
+            return
+        running.cancel()
+        (ended,) = await asyncio.gather(running, return_exceptions=True)
+        if isinstance(ended, _Running):
+            await ended.model.close()
+            await ended.child.end()
 
     async def _serving(self) -> _Running:
-        """Answer the running child, started where there is none."""
-        async with self._starting:
-            if self._running is not None and await self._running.child.ended(0) is not None:
-                await self._drop()
-            if self._running is None:
-                self._running = await self._start()
-            return self._running
+        """Answer the running child, started where there is none; all who wait for it wait for the same one."""
+        if self._running is not None and self._running.done() and await _is_over(self._running):
+            await self.close()
+        starting = self._running = self._running or asyncio.create_task(self._start())
+        await asyncio.wait((starting,))
+        if starting.cancelled():
+            raise ModelUnavailable("the embedded runtime was ended while it started", "ask again to start it")
+        return starting.result()
 
     async def _start(self) -> _Running:
         file = await asyncio.to_thread(find_file, self._home, self._name)
@@ -112,12 +118,6 @@ class EmbeddedModel:
         child = await start_child(launch, self._environment)
         server = Server(ServerKind.LLAMACPP, f"{child.address}/v1", child.key, "the embedded runtime")
         return _Running(child, ChatCompletionsModel(self._id, server, self._name))
-
-    async def _drop(self) -> None:
-        running, self._running = self._running, None
-        if running is not None:
-            await running.model.close()
-            await running.child.end()
 
     async def _explained(self, error: ModelUnavailable, running: _Running) -> ModelError:
         """Say that the child ended, where that is why the request failed."""
@@ -129,6 +129,11 @@ class EmbeddedModel:
     def _threads(self) -> int:
         """Take the threads of the settings, else one on a build machine, else the machine's cores less one."""
         return self._settings.threads or (1 if self._environment.get("CI") else max((os.cpu_count() or 2) - 1, 1))
+
+
+async def _is_over(started: asyncio.Task[_Running]) -> bool:
+    """Whether a start failed, or the child it started has ended since."""
+    return started.exception() is not None or await started.result().child.ended(0) is not None
 
 
 def find_file(home: Home, name: str) -> Path:

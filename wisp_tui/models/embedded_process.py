@@ -88,6 +88,13 @@ class Child:
         await self._process.wait()
         await self._listening
 
+    async def kill(self) -> None:
+        """End it at once: while it loads a file it hears nothing else."""
+        with contextlib.suppress(ProcessLookupError):
+            self._process.kill()
+        await self._process.wait()
+        await self._listening
+
     async def _listen(self) -> None:
         """Keep the end of what it writes to standard error, so that it never waits for a reader."""
         stderr = _piped(self._process.stderr)
@@ -143,7 +150,7 @@ async def start_child(launch: Launch, environment: Mapping[str, str], seconds: f
     try:
         await child.ready(seconds)
     except BaseException:
-        await child.end()
+        await child.kill()
         raise
     return child
 
