@@ -83,7 +83,7 @@ def _entering(editor: BookEditor, assertion: Assertion) -> Entering:
     earlier = [
         head
         for head in editor.heads(assertion.topic)
-        if head.standing is assertion.source.kind and head.scope is not Scope.PERMANENT
+        if head.source.kind is assertion.source.kind and not head.approved and head.scope is not Scope.PERMANENT
     ]
     if earlier:
         return Entering(assertion, earlier[-1].scope, earlier[-1].temporal)

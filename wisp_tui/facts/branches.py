@@ -23,6 +23,7 @@ _ASKING = frozenset(
 _ELSEWHERE = re.compile(r"\s(?:-C|--git-dir|--work-tree)\b")
 _JOINED = re.compile(r"\s*(?:&&|;)\s*")
 _COMPOUND = re.compile(r"[|<>`&\n]|\$\(")
+_OPTIONS = re.compile(r"^git\s+(?:--no-pager\s+|-c\s+\S+\s+)*")
 _BAD_NAME = re.compile(r"[\x00-\x20~^:?*\[\\\x7f]|\.\.|@\{|//|^[-/.]|[/.]$|\.lock$")
 
 
@@ -41,7 +42,7 @@ def branch_in(command: str, output: Sequence[str]) -> str | None:
 
 
 def _named(parts: Sequence[str], output: Sequence[str]) -> Iterable[str]:
-    asked = [part.removeprefix("git ").strip() for part in parts]
+    asked = [_OPTIONS.sub("", part).strip() for part in parts]
     if len(asked) == 1 and asked[0] in _ASKING:
         shapes = _BARE if len([line for line in output if line.strip()]) == 1 else ()
     elif all(part.partition(" ")[0] in _SHAPES for part in asked):

@@ -136,8 +136,17 @@ class BookEditor:
 
 
 def _owns(entering: Entering, head: Fact) -> bool:
-    """Say whether a head is an older version of what enters: of the same standing, and within its reach."""
-    return head.standing is entering.standing and (entering.by_person or head.scope is not Scope.PERMANENT)
+    """Say whether a head is an older version of what enters: of the same source, and within its reach.
+
+    The shared store holds one fact a topic, and what the person states replaces what they kept.
+    """
+    source = entering.assertion.source.kind
+    if not entering.by_person:
+        own = head.source.kind is source and head.approved is entering.approved
+        return own and head.scope is not Scope.PERMANENT
+    if Scope.PERMANENT is entering.scope is head.scope:
+        return True
+    return head.source.kind is source or (source is SourceKind.PERSON and head.approved)
 
 
 def _holder(entering: Entering, own: list[Fact], others: list[Fact]) -> Fact | None:
