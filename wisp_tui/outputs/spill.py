@@ -14,6 +14,7 @@ from pathlib import Path
 
 from wisp_tui.outputs.record import MAX_BYTES, Section, StoredOutput
 from wisp_tui.text.ids import CallId, SessionId
+from wisp_tui.text.utf8 import character_edge
 
 PART = ".part"
 _BLOCK = 1024 * 1024
@@ -24,14 +25,15 @@ LEAST_SHARE = 5
 
 
 class Part:
-    """One stream's bytes on their way to the store: at most 16 MiB are written, all are counted.
+    """One stream's bytes on their way to the store: at most ``limit`` are written, all are counted.
 
     A fault of the disk ends the writing, not the command: ``fault`` says it, and the output is then not kept.
     """
 
-    def __init__(self, path: Path, name: str | None) -> None:
+    def __init__(self, path: Path, name: str | None, limit: int = MAX_BYTES) -> None:
         self.path = path
         self.name = name
+        self._limit = limit
         self.bytes = 0
         self.newlines = 0
         self.stored = 0
@@ -45,20 +47,20 @@ class Part:
         return self.newlines + (not self._ended)
 
     def write(self, data: bytes) -> None:
-        """Take the next bytes, in full to the count, as far as 16 MiB to the file."""
+        """Take the next bytes: all to the count, as many as the limit allows to the file."""
         if not data:
             return
         self.bytes += len(data)
         self.newlines += data.count(b"\n")
         self._ended = data.endswith(b"\n")
-        if self.stored >= MAX_BYTES or self.fault is not None:
+        if self.stored >= self._limit or self.fault is not None:
             return
         try:
             if self._file is None:
                 for directory in (self.path.parent.parent, self.path.parent):
                     directory.mkdir(mode=0o700, parents=True, exist_ok=True)
                 self._file = create(self.path)
-            rest = memoryview(data)[: MAX_BYTES - self.stored]
+            rest = memoryview(data)[: self._limit - self.stored]
             while rest:
                 written = os.write(self._file, rest)
                 self.stored += written
@@ -81,9 +83,10 @@ class Part:
 
 
 class Spill:
-    """One call's output on its way to the store."""
+    """One call's output on its way to the store, where its file holds at most ``limit`` bytes."""
 
-    def __init__(self, directory: Path, session: SessionId, call: CallId) -> None:
+    def __init__(self, directory: Path, session: SessionId, call: CallId, limit: int = MAX_BYTES) -> None:
+        self._limit = limit
         self._directory = directory
         self._session = session
         self._call = call
@@ -91,7 +94,7 @@ class Spill:
 
     def part(self, name: str | None) -> Part:
         """Open a part; parts stand in the file in the order in which they were opened."""
-        part = Part(self._directory / f".{self._call}.{len(self._parts)}{PART}", name)
+        part = Part(self._directory / f".{self._call}.{len(self._parts)}{PART}", name, self._limit)
         self._parts.append(part)
         return part
 
@@ -117,7 +120,7 @@ class Spill:
             part.remove()
 
     def _committed(self, parts: list[Part]) -> StoredOutput:
-        sections = _joined(parts)
+        sections = _joined(parts, self._limit)
         size, lines, sha256 = _measured(parts[0].path)
         path = self._directory / self._call
         of_bytes = sum(part.bytes for part in parts)
@@ -167,14 +170,14 @@ def shares(room: int, sizes: tuple[int, int]) -> tuple[int, int]:
     return part, room - part
 
 
-def _joined(parts: list[Part]) -> tuple[Section, ...]:
-    """Append the second part to the first part's file under its heading, both within 16 MiB together."""
+def _joined(parts: list[Part], limit: int) -> tuple[Section, ...]:
+    """Append the second part to the first part's file under its heading, both within the limit together."""
     first = parts[0]
     if len(parts) == 1:
-        return (_section(first, _cut_to(first, MAX_BYTES), first_line=1, first_byte=0),)
+        return (_section(first, _cut_to(first, limit), first_line=1, first_byte=0),)
     second = parts[1]
     heading = f"{second.name}:\n".encode()
-    room = shares(MAX_BYTES - len(heading) - 1, (first.bytes, second.bytes))
+    room = shares(limit - len(heading) - 1, (first.bytes, second.bytes))
     upper = _section(first, _cut_to(first, room[0]), first_line=1, first_byte=0)
     size = _cut_to(second, room[1])
     with first.path.open("r+b") as target, second.path.open("rb") as source:
@@ -209,21 +212,9 @@ def _cut_to(part: Part, limit: int) -> tuple[int, int]:
         start = max(limit - _EDGE, 0)
         file.seek(start)
         edge = file.read(limit - start)
-        file.truncate(start + (edge.rfind(b"\n") + 1 or _character_edge(edge)))
+        file.truncate(start + (edge.rfind(b"\n") + 1 or character_edge(edge)))
     size, lines, _ = _measured(part.path)
     return size, lines
-
-
-def _character_edge(data: bytes) -> int:
-    """Find where the last whole UTF-8 character of cut data ends."""
-    for back in range(1, min(len(data), 4) + 1):
-        byte = data[-back]
-        if byte < 0x80:
-            break
-        if byte >= 0xC0:
-            needed = 2 if byte < 0xE0 else 3 if byte < 0xF0 else 4
-            return len(data) if back >= needed else len(data) - back
-    return len(data)
 
 
 def _measured(path: Path) -> tuple[int, int, str]:

@@ -10,6 +10,7 @@ from wisp_tui.outputs import Cost
 from wisp_tui.outputs.budget import most
 from wisp_tui.text import frames
 from wisp_tui.text.clean import clean
+from wisp_tui.text.utf8 import character_edge
 
 LOOK_AHEAD = 32 * 1024 * 1024
 """Bytes past a page that are still read, to say how many lines there are in all or how long a line is."""
@@ -59,19 +60,19 @@ class FilePage:
 def read_page(file: BufferedReader, wanted: Wanted, room: Cost, stop: Callable[[], bool]) -> FilePage:
     """Read a page from a file that stands at its start. Memory holds a block, however long the file or a line.
 
-    A line that costs more than half the room (the first, when read from a byte within it: all of the room) is clipped
-    where that ends and says where it goes on. Raises PastTheEnd, and Stopped once ``stop`` says so.
+    A line that would not fit a page of its own is clipped at half the room (when it is read from a byte within it, at
+    all of the room) and says where it goes on. Raises PastTheEnd, and Stopped once ``stop`` says so.
     """
     reader = _Reader(file, stop)
     reader.skip_to(wanted.line)
     reader.skip_bytes(wanted.byte - 1)
-    longest = room.share(1, 2)
+    page = room
     lines: list[str] = []
     replaced, number, byte = 0, wanted.line, wanted.byte
     more: frames.Paging | None = None
     while wanted.limit is None or len(lines) < wanted.limit:
         begins = reader.tell()
-        line = reader.line(number, byte, room if byte > 1 else longest)
+        line = reader.line(number, byte, page, page if byte > 1 else page.share(1, 2))
         if line is None:
             break
         cost = Cost.of(line.text + "\n")
@@ -140,22 +141,23 @@ class _Reader:
                 return
             size -= len(piece)
 
-    def line(self, number: int, byte: int, room: Cost) -> _Line | None:
-        """Read a line from where the file stands, ``byte`` of it; clipped where it costs more than ``room``."""
+    def line(self, number: int, byte: int, room: Cost, clip: Cost) -> _Line | None:
+        """Read a line from where the file stands, ``byte`` of it; one that costs over ``room`` is cut to ``clip``."""
         raw = self._file.readline(room.bytes + 1)
         if not raw:
             return None
         ended = raw.endswith(b"\n") or len(raw) <= room.bytes
         whole = raw.removesuffix(b"\n")
-        shown = _shown(whole, first=number == 1 and byte == 1)
+        starts = number == 1 and byte == 1
+        shown = _shown(whole.removesuffix(b"\r"), file_start=starts)
         text = f"{number}\t{shown}"
         if ended and Cost.of(text + "\n").within(room):
             return _Line(text, None, end_found=True, replaced=_replaced(whole))
-        left = room.less(Cost.of(f"{number}\t{_WIDEST}\n"))
-        size = most(len(whole), lambda size: Cost.of(_shown(whole[:size], first=False)), left)
+        left = clip.less(Cost.of(f"{number}\t{_WIDEST}\n"))
+        size = most(len(whole), lambda size: Cost.of(_shown(whole[:size])), left)
         size = max(_clean_cut(whole, size), min(len(whole), 1))
         rest, found = (0, True) if ended else self._rest()
-        part = _shown(whole[:size], first=number == 1 and byte == 1)
+        part = _shown(whole[:size], file_start=starts)
         note = frames.clipped(number, byte + size, len(whole) - size + rest, known=found)
         return _Line(f"{number}\t{part}{note}", byte + size, end_found=found, replaced=_replaced(whole[:size]))
 
@@ -191,10 +193,10 @@ class _Reader:
             raise Stopped
 
 
-def _shown(raw: bytes, *, first: bool) -> str:
-    """Read a line's bytes as text without controls; a byte order mark at the file's start is no text."""
-    text = raw.decode("utf-8", "replace").removesuffix("\r")
-    if first:
+def _shown(raw: bytes, *, file_start: bool = False) -> str:
+    """Read bytes within a line as text without controls; a byte order mark at the file's start is no text."""
+    text = raw.decode("utf-8", "replace")
+    if file_start:
         text = text.removeprefix("\ufeff")
     return clean(text.replace("\r", _CARRIAGE_RETURN))
 
@@ -206,9 +208,6 @@ def _replaced(raw: bytes) -> int:
 def _clean_cut(raw: bytes, size: int) -> int:
     """Move a cut back to the start of the character or the control sequence it falls in."""
     escape = raw.rfind(b"\x1b", max(size - _SEQUENCE, 0), size)
-    if escape > 0 and not _shown(raw[escape:size], first=False):
+    if escape > 0 and not _shown(raw[escape:size]):
         return escape
-    start = size
-    while 0 < start < len(raw) and size - start < 3 and raw[start] & 0xC0 == 0x80:
-        start -= 1
-    return start if start == size or raw[start] >= 0xC0 else size
+    return character_edge(raw[:size])
