@@ -19,10 +19,7 @@ class Place(Enum):
 
 @dataclass(frozen=True, slots=True)
 class Action:
-    """One thing a key does. ``name`` is the action's name in Textual; ``slash`` the command that does the same.
-
-    ``first`` keys win over what is focused; the others are for what the focused widget leaves.
-    """
+    """One thing a key does. ``name`` is the action's name in Textual; ``slash`` the command that does the same."""
 
     name: str
     keys: tuple[str, ...]
@@ -30,7 +27,6 @@ class Action:
     help: str
     place: Place = Place.ANYWHERE
     slash: str | None = None
-    first: bool = False
     in_palette: bool = False
 
 
@@ -41,17 +37,15 @@ ACTIONS: tuple[Action, ...] = (
         ("ctrl+c",),
         "Copy, clear, stop, leave",
         "copy what is selected; else clear the prompt; else stop the turn; else, pressed twice, leave",
-        first=True,
     ),
-    Action("help", ("f1",), "Help", "list the keys and commands", slash="/help", first=True, in_palette=True),
-    Action("command_palette", ("ctrl+p",), "Commands", "search everything the app can do", first=True),
+    Action("help", ("f1",), "Help", "list the keys and commands", slash="/help", in_palette=True),
+    Action("command_palette", ("ctrl+p",), "Commands", "search everything the app can do"),
     Action(
         "context",
         ("ctrl+t", "f2"),
         "Context",
         "show or hide what the next request carries",
         slash="/inspect context",
-        first=True,
         in_palette=True,
     ),
     Action(
@@ -60,38 +54,33 @@ ACTIONS: tuple[Action, ...] = (
         "Last output",
         "show the whole of the last tool's output",
         slash="/show",
-        first=True,
         in_palette=True,
     ),
-    Action("thinking", ("f4",), "Thinking", "unfold or fold the model's thinking", first=True, in_palette=True),
+    Action("thinking", ("f4",), "Thinking", "unfold or fold the model's thinking", in_palette=True),
     Action("copy_reply", ("f6",), "Copy the last reply", "copy the last reply as it was written", in_palette=True),
     Action("theme", ("f9",), "Next theme", "change between dark, light and the terminal's colours", in_palette=True),
-    Action("scroll('page_up')", ("pageup",), "Back a page", "scroll the conversation back a page", first=True),
-    Action("scroll('page_down')", ("pagedown",), "On a page", "scroll the conversation on a page", first=True),
-    Action("scroll('home')", ("ctrl+home",), "To the start", "scroll to the start of the conversation", first=True),
-    Action("scroll('end')", ("ctrl+end",), "To the end", "scroll to the end and follow it", first=True),
-    Action(
-        "leave", ("ctrl+q",), "Leave", "end the conversation and the app", slash="/quit", first=True, in_palette=True
-    ),
-    Action("send", ("enter",), "Send", "send the message, or queue it while a turn runs", Place.PROMPT, first=True),
+    Action("scroll('page_up')", ("pageup",), "Back a page", "scroll the conversation back a page"),
+    Action("scroll('page_down')", ("pagedown",), "On a page", "scroll the conversation on a page"),
+    Action("scroll('home')", ("ctrl+home",), "To the start", "scroll to the start of the conversation"),
+    Action("scroll('end')", ("ctrl+end",), "To the end", "scroll to the end and follow it"),
+    Action("leave", ("ctrl+q",), "Leave", "end the conversation and the app", slash="/quit", in_palette=True),
+    Action("send", ("enter",), "Send", "send the message, or queue it while a turn runs", Place.PROMPT),
     Action(
         "newline",
         ("ctrl+j", "shift+enter", "alt+enter"),
         "New line",
         "begin a new line; ctrl-j arrives from every terminal",
         Place.PROMPT,
-        first=True,
     ),
-    Action("complete", ("tab",), "Complete", "complete a command or an @path", Place.PROMPT, first=True),
+    Action("complete", ("tab",), "Complete", "complete a command or an @path", Place.PROMPT),
     Action(
         "back",
         ("up",),
         "Back",
         "on the first line: the message before; in an empty prompt: the last queued message",
         Place.PROMPT,
-        first=True,
     ),
-    Action("on", ("down",), "On", "on the last line: the message after", Place.PROMPT, first=True),
+    Action("on", ("down",), "On", "on the last line: the message after", Place.PROMPT),
     Action("answer('once')", ("y",), "Once", "run it, and the same again in this turn", Place.APPROVAL),
     Action("answer('session')", ("s",), "Session", "run it, and the same again in this session", Place.APPROVAL),
     Action("answer('project')", ("p",), "Project", "run it, and the same again in this directory", Place.APPROVAL),
@@ -116,10 +105,12 @@ def actions_of(place: Place) -> tuple[Action, ...]:
 
 def bindings(place: Place) -> list[Binding]:
     """Make the bindings of a place."""
-    return [
-        Binding(",".join(action.keys), action.name, action.title, show=False, priority=action.first)
-        for action in actions_of(place)
-    ]
+    return [Binding(",".join(action.keys), action.name, action.title, show=False) for action in actions_of(place)]
+
+
+def action_for(place: Place, key: str) -> Action | None:
+    """Find what a key does in a place."""
+    return next((action for action in actions_of(place) if key in action.keys), None)
 
 
 def key_name(key: str) -> str:

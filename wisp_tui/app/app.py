@@ -17,17 +17,18 @@ from wisp_tui.app.actions import Place, bindings
 from wisp_tui.app.base import BaseApp
 from wisp_tui.app.bridge import Events, bridge
 from wisp_tui.app.keyboard import Keyboard
+from wisp_tui.app.markdown import warm_up
 from wisp_tui.app.screens.palette import PaletteProvider
 from wisp_tui.app.screens.talk import TalkScreen
 from wisp_tui.app.talk import Talk
 from wisp_tui.app.themes import THEMES
-from wisp_tui.app.widgets.approval import ApprovalPanel
 from wisp_tui.app.widgets.conversation import Conversation
 from wisp_tui.app.widgets.promptbox import PromptBox
 from wisp_tui.approval import Answer
+from wisp_tui.audit import AuditUnavailable
 from wisp_tui.models import ModelError
 from wisp_tui.session import Session, Thread
-from wisp_tui.session.commands import Effect, command_line, run_command_line
+from wisp_tui.session.commands import Answered, Effect, command_line, run_command_line
 from wisp_tui.session.history import PromptHistory
 from wisp_tui.session.transcript import ReplyItem, Tone
 
@@ -76,12 +77,13 @@ class WispApp(BaseApp):
             self.say(f"there is no theme {self.unknown_theme}; there are {', '.join(THEMES)}", Tone.WARNING)
         self._main.look_at_git()
         self.run_worker(self._find_model(), group="model", exclusive=True)
+        self.run_worker(asyncio.to_thread(warm_up), group="warming")
 
     async def _find_model(self) -> None:
         """Choose and resolve the model, so that the first message finds it ready."""
         try:
             await self.thread.ready()
-        except ModelError as error:
+        except (ModelError, AuditUnavailable) as error:
             self._main.offline = "no model: /model NAME chooses one; the next message tries again"
             self.say(str(error), Tone.ERROR)
         else:
@@ -112,6 +114,9 @@ class WispApp(BaseApp):
 
     def on_prompt_box_sent(self, message: PromptBox.Sent) -> None:
         """Send a message, queue it, or run a command."""
+        if not message.text:
+            self._go_on()
+            return
         try:
             self._main.prompt.sent.add(message.text)
         except OSError as error:
@@ -120,6 +125,12 @@ class WispApp(BaseApp):
             self.run_worker(self._run_command(message.text), group="commands")
         elif not self.talk.queue(message.text):
             self.run_worker(self.talk.send(message.text), group="turns")
+
+    def _go_on(self) -> None:
+        """Send what was held since a turn was stopped."""
+        self.talk.outbox.release()
+        if not self.talk.busy and (text := self.talk.outbox.next()) is not None:
+            self.run_worker(self.talk.send(text), group="turns")
 
     def on_prompt_box_take_back(self) -> None:
         """Put the last queued message, else the last sent one, into the prompt."""
@@ -130,7 +141,10 @@ class WispApp(BaseApp):
             self._main.prompt.write(text)
 
     async def _run_command(self, line: str) -> None:
-        answer = await run_command_line(self.thread, line)
+        try:
+            answer = await run_command_line(self.thread, line)
+        except AuditUnavailable as error:
+            answer = Answered((str(error),), failed=True)
         match answer.effect:
             case Effect.QUIT:
                 self.leave()
@@ -145,10 +159,6 @@ class WispApp(BaseApp):
     def _queue_changed(self) -> None:
         self._main.show_queue()
 
-    def on_approval_panel_answered(self, message: ApprovalPanel.Answered) -> None:
-        """Hand the person's answer to whoever waits for it."""
-        self.thread.desk.answer(message.request, message.answer)
-
     def on_conversation_moved(self, message: Conversation.Moved) -> None:
         """Show, or stop showing, that something came below."""
         del message
@@ -159,10 +169,9 @@ class WispApp(BaseApp):
     async def on_event(self, event: events.Event) -> None:
         """Watch the keyboard for the approval dialog, and let what is typed reach the prompt."""
         if isinstance(event, events.Key | events.Paste) and not event.is_forwarded:
-            if self.screen is self._main:
-                self._main.arm()
-                self._main.type_into_prompt(event)
             self.keyboard.press()
+            if self.screen is self._main:
+                self._main.key_pressed(event)
         await super().on_event(event)
 
     def action_stop(self) -> None:

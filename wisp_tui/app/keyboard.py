@@ -10,15 +10,20 @@ QUIET_SECONDS = 0.5
 
 @dataclass(slots=True)
 class Keyboard:
-    """Knows when a key was last pressed. ``clock`` gives seconds."""
+    """Knows when keys were pressed. ``clock`` gives seconds; ``since`` is when a dialog came."""
 
     clock: Callable[[], float]
     _pressed: float = float("-inf")
+    _before: float = float("-inf")
 
     def press(self) -> None:
-        """Note that a key was pressed."""
-        self._pressed = self.clock()
+        """Note that a key is pressed."""
+        self._before, self._pressed = self._pressed, self.clock()
 
-    def quiet_in(self, since: float = float("-inf")) -> float:
-        """Say in how many seconds it will have been quiet long enough, counted from ``since`` at the earliest."""
+    def rested(self, since: float) -> bool:
+        """Whether the keyboard was quiet long enough before the key that is being handled."""
+        return self._pressed - max(self._before, since) >= QUIET_SECONDS
+
+    def quiet_in(self, since: float) -> float:
+        """Say in how many seconds it will have been quiet long enough; 0 when it is."""
         return max(max(self._pressed, since) + QUIET_SECONDS - self.clock(), 0.0)

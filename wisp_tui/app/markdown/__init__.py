@@ -4,6 +4,7 @@ A reply is a model's text: links are shown and never active, HTML is shown as it
 """
 
 from wisp_tui.app.markdown.blocks import Block, BlockKind, Splitter
-from wisp_tui.app.markdown.rendering import block_rows
+from wisp_tui.app.markdown.code import AT_ONCE, colour
+from wisp_tui.app.markdown.rendering import block_rows, fence_code, warm_up
 
-__all__ = ["Block", "BlockKind", "Splitter", "block_rows"]
+__all__ = ["AT_ONCE", "Block", "BlockKind", "Splitter", "block_rows", "colour", "fence_code", "warm_up"]

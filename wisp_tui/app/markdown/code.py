@@ -11,8 +11,16 @@ from wisp_tui.app.rows import TAB, Role, Row, Span, Wrap
 if TYPE_CHECKING:
     from pygments.lexer import Lexer
 
-LARGEST = 64 * 1024
-"""Characters above which code is not coloured: reading it would hold up the screen."""
+LARGEST = 256 * 1024
+"""Characters above which code is not coloured."""
+AT_ONCE = 2048
+"""Characters up to which code is coloured while it is drawn; reading more would hold up the screen."""
+
+
+def colour(code: str, language: str) -> None:
+    """Read code so that drawing it has its colours ready. Can be called in a thread."""
+    if language and len(code) <= LARGEST:
+        _coloured(code, language)
 
 
 def code_rows(code: str, language: str, *, coloured: bool = True) -> list[Row]:
@@ -35,6 +43,7 @@ def _drawn(line: str, place: int) -> int:
     return len(line[:place].expandtabs(TAB))
 
 
+@lru_cache(maxsize=64)
 def _coloured(code: str, language: str) -> dict[int, list[Span]]:
     lexer = _lexer(language)
     if lexer is None:

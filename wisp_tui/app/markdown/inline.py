@@ -10,7 +10,7 @@ from wisp_tui.app.rows import Role, Span
 if TYPE_CHECKING:
     from markdown_it.token import Token
 
-Inline: TypeAlias = "list[tuple[str, tuple[Span, ...]]]"
+Inline: TypeAlias = "tuple[tuple[str, tuple[Span, ...]], ...]"
 """Lines of text, each with its spans: a hard or soft break begins a new one."""
 
 _ROLES = {"strong": Role.STRONG, "em": Role.EMPHASIS, "s": Role.STRUCK, "link": Role.LINK}
@@ -20,7 +20,7 @@ class _Line:
     """The line being put together."""
 
     def __init__(self) -> None:
-        self.done: Inline = []
+        self.done: list[tuple[str, tuple[Span, ...]]] = []
         self.open: list[tuple[str, int, str]] = []
         self._text: list[str] = []
         self._spans: list[Span] = []
@@ -71,7 +71,7 @@ def inline_text(tokens: Sequence[Token]) -> Inline:
             case _:
                 _say(line, token)
     line.end()
-    return line.done
+    return tuple(line.done)
 
 
 def _say(line: _Line, token: Token) -> None:

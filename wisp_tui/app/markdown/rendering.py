@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from functools import cache
+from functools import cache, lru_cache
 from typing import TYPE_CHECKING
 
-from wisp_tui.app.markdown.blocks import Block, BlockKind
+from wisp_tui.app.markdown.blocks import Block, BlockKind, Splitter
 from wisp_tui.app.markdown.code import code_rows
 from wisp_tui.app.markdown.inline import Inline, inline_text
 from wisp_tui.app.markdown.tables import table_rows
@@ -29,18 +29,29 @@ def _reader() -> MarkdownIt:
     return MarkdownIt("commonmark", {"html": False}).enable(["table", "strikethrough"])
 
 
-def block_rows(block: Block, width: int, *, growing: bool = False) -> list[Row]:
-    """Draw a block for a width in cells. A fence that is ``growing`` gets its colours when it ends."""
+def warm_up() -> None:
+    """Load what drawing needs, so that the first reply does not wait for it. Can be called in a thread."""
+    for text in ("**x** | y\n---|---\n1 | 2", "```python\nx = 1\n```"):
+        splitter = Splitter()
+        for block in [*splitter.feed(text), *splitter.end()]:
+            block_rows(block, 80)
+
+
+def block_rows(block: Block, width: int, *, growing: bool = False, coloured: bool = True) -> list[Row]:
+    """Draw a block for a width in cells; ``coloured`` is for code. A fence gets its colours when it has ended."""
     lead = [BLANK] if block.gap else []
     text = clean(block.text)
     if block.kind is BlockKind.FENCE:
-        return lead + _fence(text, growing=growing)
+        return lead + code_rows(*fence_code(text, growing=growing), coloured=coloured and not growing)
+    if block.kind is BlockKind.TABLE:
+        return lead + _table(text, width)
     if growing and len(text) > LARGEST:
         return lead + [Row(line) for line in text.expandtabs(4).split("\n")]
     return lead + list(_Drawing(_reader().parse(text), width).rows())
 
 
-def _fence(text: str, *, growing: bool) -> list[Row]:
+def fence_code(text: str, *, growing: bool = False) -> tuple[str, str]:
+    """Take a fence's code and the language it names out of its text."""
     first, *lines = text.split("\n")
     opening = first.lstrip()
     mark = opening[: len(opening) - len(opening.lstrip(opening[0]))]
@@ -49,7 +60,32 @@ def _fence(text: str, *, growing: bool) -> list[Row]:
     elif growing and lines and not lines[-1].strip(" " + mark[0]):
         lines.pop()  # what may become the closing line
     language = opening[len(mark) :].split(maxsplit=1)
-    return code_rows("\n".join(lines), language[0] if language else "", coloured=not growing)
+    return "\n".join(lines), language[0] if language else ""
+
+
+def _table(text: str, width: int) -> list[Row]:
+    """Draw a table line by line, each read once however often the table is drawn while it grows."""
+    header, rule, *lines = text.split("\n")
+    first, aligned = _table_head(header, rule)
+    rows = [first, *(_table_row(len(first), line) for line in lines if line.strip())] if first else []
+    return table_rows(rows, aligned, width) or [Row(line) for line in text.split("\n")]
+
+
+@lru_cache(maxsize=64)
+def _table_head(header: str, rule: str) -> tuple[tuple[Inline, ...], tuple[str, ...]]:
+    cells = [token for token in _reader().parse(f"{header}\n{rule}") if token.type in {"th_open", "inline"}]
+    aligned = (token for token in cells if token.type == "th_open")
+    return (
+        tuple(inline_text(token.children or ()) for token in cells if token.type == "inline"),
+        tuple(str(token.attrs.get("style", "")).removeprefix("text-align:") for token in aligned),
+    )
+
+
+@lru_cache(maxsize=4096)
+def _table_row(columns: int, line: str) -> tuple[Inline, ...]:
+    head = f"|{'x|' * columns}\n|{'-|' * columns}\n"
+    cells = [token for token in _reader().parse(head + line) if token.type == "inline"]
+    return tuple(inline_text(token.children or ()) for token in cells[columns:])
 
 
 class _Drawing:
@@ -152,7 +188,7 @@ class _Drawing:
                     rows[-1].append(inline_text(self._next().children or ()))
                 case _:
                     continue
-        yield from table_rows(rows, aligned, self._width)
+        yield from table_rows([tuple(cells) for cells in rows], tuple(aligned), self._width)
 
 
 def _inline_rows(lines: Inline, role: Role | None) -> Iterator[Row]:

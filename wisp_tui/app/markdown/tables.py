@@ -3,19 +3,27 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import lru_cache
 from itertools import zip_longest
+from typing import TypeAlias
 
 from rich.cells import cell_len
 
-from wisp_tui.app.markdown.inline import Inline
 from wisp_tui.app.rows import Role, Row, Span, Wrap, shifted, wrapped
 
 GAP = 2
 NARROWEST = 4
 
+Cell: TypeAlias = "tuple[tuple[str, tuple[Span, ...]], ...]"
+"""What stands in a cell: its lines."""
+Cells: TypeAlias = "tuple[Cell, ...]"
 
-def table_rows(rows: Sequence[Sequence[Inline]], aligned: Sequence[str], width: int) -> list[Row]:
-    """Draw a table, its first row the header. A cell too wide for its column goes on below."""
+
+def table_rows(rows: Sequence[Cells], aligned: tuple[str, ...], width: int) -> list[Row]:
+    """Draw a table, its first row the header. A cell too wide for its column goes on below.
+
+    A row that was drawn for the same columns is not drawn again, so a table that grows costs what is new in it.
+    """
     if not rows:
         return []
     columns = _widths(rows, width)
@@ -28,25 +36,29 @@ def table_rows(rows: Sequence[Sequence[Inline]], aligned: Sequence[str], width: 
     return drawn
 
 
-def _widths(rows: Sequence[Sequence[Inline]], width: int) -> list[int]:
+def _widths(rows: Sequence[Cells], width: int) -> tuple[int, ...]:
     count = max(len(cells) for cells in rows)
     wanted = [1] * count
     for cells in rows:
-        for place, cell in enumerate(cells):
-            wanted[place] = max(wanted[place], *(cell_len(text) for text, _ in cell))
+        for place, size in enumerate(_sizes(cells)):
+            wanted[place] = max(wanted[place], size)
     room = max(width - GAP * (count - 1), count)
     if sum(wanted) <= room:
-        return wanted
-    narrow = [column for column in wanted if column <= max(room // count, NARROWEST)]
-    wide = sum(wanted) - sum(narrow)
-    rest = max(room - sum(narrow), 1)
-    return [
-        column if column <= max(room // count, NARROWEST) else max(column * rest // max(wide, 1), NARROWEST)
-        for column in wanted
-    ]
+        return tuple(wanted)
+    fair = max(room // count, NARROWEST)
+    narrow = sum(column for column in wanted if column <= fair)
+    wide = sum(wanted) - narrow
+    rest = max(room - narrow, 1)
+    return tuple(column if column <= fair else max(column * rest // wide, NARROWEST) for column in wanted)
 
 
-def _lines(cells: Sequence[Inline], columns: Sequence[int], aligned: Sequence[str], *, header: bool) -> list[Row]:
+@lru_cache(maxsize=4096)
+def _sizes(cells: Cells) -> tuple[int, ...]:
+    return tuple(max(cell_len(text) for text, _ in cell) for cell in cells)
+
+
+@lru_cache(maxsize=4096)
+def _lines(cells: Cells, columns: tuple[int, ...], aligned: tuple[str, ...], *, header: bool) -> tuple[Row, ...]:
     pieces = [
         [
             (text[start:end], _within(spans, start, end))
@@ -55,7 +67,8 @@ def _lines(cells: Sequence[Inline], columns: Sequence[int], aligned: Sequence[st
         ]
         for cell, column in zip(cells, columns, strict=False)
     ]
-    return [_line(list(line), columns, aligned, header=header) for line in zip_longest(*pieces, fillvalue=("", ()))]
+    lines = zip_longest(*pieces, fillvalue=("", ()))
+    return tuple(_line(line, columns, aligned, header=header) for line in lines)
 
 
 def _line(

@@ -11,7 +11,7 @@ from textual.screen import Screen
 from textual.widgets import Static
 
 from wisp_tui.app.completing import NOTHING, complete
-from wisp_tui.app.keyboard import Keyboard
+from wisp_tui.app.keyboard import QUIET_SECONDS, Keyboard
 from wisp_tui.app.talk import Talk
 from wisp_tui.app.widgets.approval import ApprovalPanel
 from wisp_tui.app.widgets.bar import Bar
@@ -29,7 +29,6 @@ from wisp_tui.events import (
     AuditEvent,
     AuditFault,
     ContextFill,
-    Note,
     Transient,
     TurnEnded,
     TurnStarted,
@@ -38,7 +37,12 @@ from wisp_tui.session import Thread
 from wisp_tui.session.commands import Answered
 from wisp_tui.session.history import PromptHistory
 from wisp_tui.session.status import GitState, status_of
-from wisp_tui.session.transcript import Change, Transcript
+from wisp_tui.session.transcript import Added, Change, LineItem, Transcript
+
+WIDE = 100
+"""Columns from which the context panel stands beside the conversation."""
+TALL = 16
+"""Rows below which the lines around the prompt give way."""
 
 
 class TalkScreen(Screen[None]):
@@ -55,7 +59,6 @@ class TalkScreen(Screen[None]):
         self.prompt = PromptBox(history, id="prompt")
         self.approval: ApprovalPanel | None = None
         self._welcome = Welcome()
-        self._notes: list[str] = []
         self._queue = QueueView(id="queue")
         self._activity_bar = Bar(id="activity")
         self._status_bar = Bar(id="status")
@@ -68,6 +71,8 @@ class TalkScreen(Screen[None]):
         self._ended: TurnEnded | None = None
         self._git = GitState()
         self._approval_shown_at = 0.0
+        self._unarmed = False
+        """Whether the dialog waits for the keyboard to be quiet."""
         self.offline: str | None = None
         """What is wrong with the model and what to do, while it cannot be used."""
 
@@ -93,7 +98,10 @@ class TalkScreen(Screen[None]):
         self.set_interval(SPIN_SECONDS, self.show_activity)
 
     def on_resize(self) -> None:
-        """Write the lines for the new width."""
+        """Put the parts where this size has room for them, and write the lines for the new width."""
+        width, height = self.size
+        self.set_class(width < WIDE, "-narrow")
+        self.set_class(height < TALL, "-short")
         self.show_activity()
         self.show_status()
 
@@ -105,10 +113,6 @@ class TalkScreen(Screen[None]):
         for event in events:
             if getattr(event, "session", self.thread.conversation.session) != self.thread.conversation.session:
                 continue
-            if isinstance(event, Note) and not self.transcript.items and event.level == "note":
-                self._notes.append(event.text)
-                self._welcome.tell(self._notes)
-                continue
             changes += self.transcript.take(event)
             self._notice(event)
         self.show_changes(changes)
@@ -116,9 +120,14 @@ class TalkScreen(Screen[None]):
         self.show_status()
 
     def show_changes(self, changes: Sequence[Change]) -> None:
-        """Draw changes of the transcript."""
-        if changes and self._welcome.is_attached:
+        """Draw changes of the transcript. Lines about the model alone leave the empty conversation as it is."""
+        lines = [item for item in self.transcript.items if isinstance(item, LineItem)]
+        if len(lines) == len(self.transcript.items):
+            self._welcome.tell(lines)
+            return
+        if self._welcome.is_attached:
             self._welcome.remove()
+            changes = [Added(item) for item in self.transcript.items]
         self.conversation.take(changes)
 
     def _notice(self, event: AuditEvent | Transient) -> None:
@@ -223,31 +232,39 @@ class TalkScreen(Screen[None]):
                 self.approval.recount(len(waiting))
                 return
             self.approval.remove()
-            self.approval = None
+            self.approval, self._unarmed = None, False
             self.prompt.focus()
         if first is not None:
             self.approval = ApprovalPanel(first, len(waiting))
             self._approval_shown_at = self.keyboard.clock()
             self.query_one("#below").mount(self.approval, before=self._fault_bar)
-            self._arm_later()
+            self._unarmed = True
+            self.set_timer(QUIET_SECONDS, self._arm_when_quiet)
 
-    def arm(self) -> None:
-        """Give the dialog the keyboard, once that has been quiet since the dialog came."""
-        if self.approval is None or self.approval.has_focus:
-            return
-        if self.keyboard.quiet_in(self._approval_shown_at) == 0:
-            self.set_focus(self.approval)
-
-    def _arm_later(self) -> None:
-        self.arm()
-        if self.approval is not None and not self.approval.has_focus:
-            self.set_timer(max(self.keyboard.quiet_in(self._approval_shown_at), 0.05), self._arm_later)
-
-    def type_into_prompt(self, event: events.Event) -> None:
-        """Let what is typed reach the prompt, wherever the focus is, unless the dialog has the keyboard."""
-        typed = isinstance(event, events.Paste) or (isinstance(event, events.Key) and event.is_printable)
+    def key_pressed(self, event: events.Key | events.Paste) -> None:
+        """Give the keyboard to the dialog when it is its turn, else let what is typed reach the prompt."""
+        if self._unarmed and self.keyboard.rested(self._approval_shown_at):
+            self._arm()
+        typed = isinstance(event, events.Paste) or event.is_printable
         if typed and not self.prompt.has_focus and not (self.approval is not None and self.approval.has_focus):
             self.set_focus(self.prompt)
+
+    def _arm(self) -> None:
+        self._unarmed = False
+        self.set_focus(self.approval)
+
+    def _arm_when_quiet(self) -> None:
+        if self._unarmed:
+            wait = self.keyboard.quiet_in(self._approval_shown_at)
+            if wait:
+                self.set_timer(wait, self._arm_when_quiet)
+            else:
+                self._arm()
+
+    def on_approval_panel_answered(self, message: ApprovalPanel.Answered) -> None:
+        """Hand on an answer that was meant: one for which the keyboard was quiet before."""
+        if self.keyboard.rested(self._approval_shown_at):
+            self.thread.desk.answer(message.request, message.answer)
 
     # Completion, panels -------------------------------------------------------------------------------------------
 
@@ -257,6 +274,8 @@ class TalkScreen(Screen[None]):
         self.prompt.completion = found if found.candidates else NOTHING
         only = len(found.candidates) == 1 and found.candidates[0] == message.before[found.start :]
         shown = () if only else found.candidates
+        if message.asked and not found.candidates and self.approval is not None:
+            self.set_focus(self.approval)
         if message.asked and len(found.candidates) == 1 and not only:
             self.prompt.take_completion(found.candidates[0])
             return

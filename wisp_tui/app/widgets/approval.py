@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from pathlib import Path
 from typing import ClassVar
 
 from textual.binding import BindingType
@@ -15,6 +16,7 @@ from wisp_tui.app.rows import Role, Row, Span, Wrap
 from wisp_tui.app.widgets.bar import Bar
 from wisp_tui.app.widgets.rowview import RowView
 from wisp_tui.approval import Answer, ApprovalRequest, Level
+from wisp_tui.session.status import short_path
 from wisp_tui.text.clean import visible
 
 _LEVELS = {Level.SAFE: Role.GOOD, Level.MODERATE: Role.WARNING, Level.DANGEROUS: Role.ERROR}
@@ -96,7 +98,18 @@ def request_rows(request: ApprovalRequest, waiting: int) -> list[Row]:
             Row(line, (), Role.MUTED, "part of  " if number == 0 else " " * 9, " " * 9, Role.FAINT, Wrap.ANYWHERE)
             for number, line in enumerate(visible(request.line).split("\n"))
         ]
-    rows += [Row(""), Row(visible(request.directory), (), Role.MUTED, "in  ", "    ", Role.FAINT, Wrap.ANYWHERE)]
+    rows += [
+        Row(""),
+        Row(
+            visible(short_path(Path(request.directory), Path.home())),
+            (),
+            Role.MUTED,
+            "in  ",
+            "    ",
+            Role.FAINT,
+            Wrap.ANYWHERE,
+        ),
+    ]
     if request.pattern is not None:
         rows.append(Row(visible(request.pattern), (), Role.MUTED, "covers  ", " " * 8, Role.FAINT, Wrap.ANYWHERE))
     return rows

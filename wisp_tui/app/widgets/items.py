@@ -95,11 +95,7 @@ class LineView(RowView):
     """A line for the person."""
 
     def __init__(self, item: LineItem) -> None:
-        mark, role = _MARKS[item.tone]
-        rows = plain_rows(item.text, role)
-        blank = " " * len(mark)
-        drawn = [_marked(row, mark if number == 0 else blank, role) for number, row in enumerate(rows)]
-        super().__init__(drawn, classes=f"line -{item.tone.name.lower()}")
+        super().__init__(line_rows(item), classes=f"line -{item.tone.name.lower()}")
 
 
 class AnswerView(RowView):
@@ -142,6 +138,14 @@ def fold_rows(folded: Folded, how: str, prefix: str) -> list[Row]:
     line = line if how else line.removesuffix(" · ")
     start = len(line) - len(how)
     return [Row(line, (Span(start, len(line), Role.KEY),) if how else (), Role.FAINT, prefix, prefix)]
+
+
+def line_rows(item: LineItem) -> list[Row]:
+    """Draw a line for the person."""
+    mark, role = _MARKS[item.tone]
+    blank = " " * len(mark)
+    rows = plain_rows(item.text, Role.MUTED if item.tone is Tone.NOTE else role)
+    return [_marked(row, blank if number else mark, role) for number, row in enumerate(rows)]
 
 
 def _marked(row: Row, mark: str, role: Role) -> Row:

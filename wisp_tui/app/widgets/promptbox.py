@@ -9,7 +9,7 @@ from textual.binding import BindingType
 from textual.message import Message
 from textual.widgets import TextArea
 
-from wisp_tui.app.actions import Place, bindings
+from wisp_tui.app.actions import Place, action_for, bindings
 from wisp_tui.app.completing import NOTHING, Completion
 from wisp_tui.app.pastes import Pastes
 from wisp_tui.session.history import PromptHistory
@@ -21,7 +21,7 @@ class PromptBox(TextArea):
     BINDINGS: ClassVar[list[BindingType]] = [*bindings(Place.PROMPT)]
 
     class Sent(Message):
-        """The person sent a message; ``text`` has its pastes in place."""
+        """The person sent a message; ``text`` has its pastes in place. It is empty when nothing was written."""
 
         def __init__(self, text: str) -> None:
             super().__init__()
@@ -67,6 +67,8 @@ class PromptBox(TextArea):
             return
         text = self.text
         if not text.strip():
+            self.clear()
+            self.post_message(self.Sent(""))
             return
         whole = self.pastes.expand(text)
         self.clear()
@@ -126,6 +128,19 @@ class PromptBox(TextArea):
         """Whether the chosen candidate is more than what is written."""
         candidate = self.completion.candidates[self.chosen]
         return self.before_cursor[self.completion.start :] != candidate
+
+    async def on_key(self, event: events.Key) -> None:
+        """Run our keys here, before the text area sees them, in the order in which they were typed.
+
+        A binding with priority would run before the letters that were typed ahead of it are in the text.
+        """
+        for place, namespace in ((Place.PROMPT, ""), (Place.ANYWHERE, "app.")):
+            action = action_for(place, event.key)
+            if action is not None:
+                event.stop()
+                event.prevent_default()
+                await self.run_action(namespace + action.name)
+                return
 
     # What happens ------------------------------------------------------------------------------------------------
 

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from wisp_tui.app.markdown import Block, Splitter, block_rows
+import asyncio
+
+from wisp_tui.app.markdown import AT_ONCE, Block, BlockKind, Splitter, block_rows, colour, fence_code
 from wisp_tui.app.rows import Role, Row
 from wisp_tui.app.widgets.rowview import RowView
 
@@ -19,6 +21,8 @@ class ReplyView(RowView):
         self._splitter = Splitter()
         self._blocks: list[Block] = []
         self._settled = 0
+        self._plain: list[Block] = []
+        """Blocks of code that have no colours yet."""
         self._stopped: str | None = None
 
     def append(self, text: str) -> None:
@@ -41,6 +45,7 @@ class ReplyView(RowView):
         if not self._blocks and ended:
             ended[0] = Block(ended[0].kind, ended[0].text)  # no gap above the first
         self._blocks += ended
+        self._colour([block for block in ended if _is_long_code(block)])
         settled = [row for block in ended for row in self._drawn(block)]
         self._settled += len(settled)
         self.replace([*settled, *self._tail()], first)
@@ -55,4 +60,22 @@ class ReplyView(RowView):
         return rows
 
     def _drawn(self, block: Block, *, growing: bool = False) -> list[Row]:
-        return block_rows(block, self.wrapped_for or 80, growing=growing)
+        plain = block in self._plain
+        return block_rows(block, self.wrapped_for or 80, growing=growing, coloured=not plain)
+
+    def _colour(self, blocks: list[Block]) -> None:
+        """Draw long code plain, and again with its colours once it was read, beside everything else."""
+        if blocks and self.is_attached:
+            self._plain += blocks
+            self.run_worker(self._read_code(blocks))
+
+    async def _read_code(self, blocks: list[Block]) -> None:
+        for block in blocks:
+            await asyncio.to_thread(colour, *fence_code(block.text))
+            self._plain.remove(block)
+        self.rewrapped()
+        self.replace(self._rows)
+
+
+def _is_long_code(block: Block) -> bool:
+    return block.kind is BlockKind.FENCE and len(block.text) > AT_ONCE

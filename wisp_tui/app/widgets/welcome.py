@@ -5,7 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from wisp_tui.app.rows import BLANK, Role, Row, Span
+from wisp_tui.app.widgets.items import line_rows
 from wisp_tui.app.widgets.rowview import RowView
+from wisp_tui.session.transcript import LineItem
 
 _TRIES = (
     ("what is in this folder, and what is it for?", "the model reads files and, if you allow it, runs commands"),
@@ -19,21 +21,21 @@ class Welcome(RowView):
 
     def __init__(self) -> None:
         super().__init__(id="welcome")
-        self._notes: Sequence[str] = ()
+        self._lines_told: Sequence[LineItem] = ()
 
-    def tell(self, notes: Sequence[str]) -> None:
-        """Show what there is to say of the model, below."""
-        self._notes = notes
+    def tell(self, lines: Sequence[LineItem]) -> None:
+        """Show what was said so far, below."""
+        self._lines_told = lines
         self.rewrapped()
         self.replace(self._rows)
 
     def rewrapped(self) -> None:
         """Write for the new width."""
-        self._rows = welcome_rows(self._notes, self.wrapped_for)
+        self._rows = welcome_rows(self._lines_told, self.wrapped_for)
 
 
-def welcome_rows(notes: Sequence[str], width: int) -> list[Row]:
-    """Draw the empty state for a width; ``notes`` are about the model."""
+def welcome_rows(told: Sequence[LineItem], width: int) -> list[Row]:
+    """Draw the empty state for a width; ``told`` is mostly about the model."""
     title = "wisp"
     rows = [
         Row(f"{title}  a local model, and everything it sees", (Span(0, len(title), Role.HEADING),), Role.MUTED),
@@ -47,7 +49,7 @@ def welcome_rows(notes: Sequence[str], width: int) -> list[Row]:
         rows.append(Row(line, (Span(column, len(line), Role.FAINT),), None, "❯ ", "  ", Role.ACCENT))
         if not beside:
             rows.append(Row(what, role=Role.FAINT, prefix="  ", hang="  "))
-    if notes:
+    if told:
         rows.append(BLANK)
-        rows += [Row(note, role=Role.MUTED, prefix="· ", hang="  ", prefix_role=Role.FAINT) for note in notes]
+        rows += [row for item in told for row in line_rows(item)]
     return rows
