@@ -150,6 +150,7 @@ async def test_a_model_that_runs_elsewhere_is_never_chosen_for_a_person(home: Ho
     async with FakeOllama(CLOUD, OLD) as fake:
         fake.lists_hosts = says_so_in_the_list
         choice = await auto(home, fake.environment)
+        assert fake.paths.count("/api/show") == (1 if says_so_in_the_list else 2)
     assert choice.model.id == "ollama:old:8b"
     assert PassedOver("ollama:huge:cloud", "huge:cloud does not run on this machine") in choice.passed_over
 
