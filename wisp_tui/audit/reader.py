@@ -62,13 +62,14 @@ def _open_all(directory: Path, opened: ExitStack) -> list[BinaryIO]:
 
 
 def find_event(directory: Path, wanted: EventId) -> AuditEvent | None:
-    """Find an event by its id, newest file and last line first, decoding only lines that hold the id.
+    """Find an event by its id, newest file first, decoding only lines that hold the id.
 
     Returns None when no event has it: it was rotated out, or never was.
     """
-    needle = wanted.encode("utf-8", "replace")
-    if not _ID.fullmatch(needle):
+    ident = wanted.encode("utf-8", "replace")
+    if not _ID.fullmatch(ident):
         return None
+    needle = b'"id":"%b"' % ident  # as every writer of ours writes it; text that quotes it has its quotes escaped
     with ExitStack() as opened:
         for file in reversed(_open_all(directory, opened)):
             if not os.fstat(file.fileno()).st_size:
@@ -80,14 +81,14 @@ def find_event(directory: Path, wanted: EventId) -> AuditEvent | None:
 
 
 def _find(data: mmap.mmap, needle: bytes, wanted: EventId) -> AuditEvent | None:
-    end = len(data)
-    while (hit := data.rfind(needle, 0, end)) >= 0:
-        start = data.rfind(b"\n", 0, hit) + 1
-        stop = data.find(b"\n", hit)
-        event = _read(data[start : stop if stop >= 0 else len(data)], None)
+    hit = data.find(needle)
+    while hit >= 0:
+        start, stop = data.rfind(b"\n", 0, hit) + 1, data.find(b"\n", hit)
+        stop = stop if stop >= 0 else len(data)
+        event = _read(data[start:stop], None)
         if event is not None and event.id == wanted:
             return event
-        end = start  # the line only mentions it
+        hit = data.find(needle, stop)  # the line only mentions it
     return None
 
 
