@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from dataclasses import replace
 
 import click
 
@@ -12,9 +13,6 @@ from wisp_tui.cli.main import OpenApp
 from wisp_tui.cli.options import TalkOptions, open_session, talk_options
 
 _LATER = {
-    "resume": "--resume has nothing to resume yet: this version does not save conversations",
-    "save": "--save does nothing yet: this version does not save conversations",
-    "list_saved": "--list has nothing to list yet: this version does not save conversations",
     "unsafe": "--unsafe does nothing yet: in this version every command asks; --yes runs them without asking",
     "plain": "--plain is not there yet; `wisp respond` answers once in plain text, and `wisp chat --json` holds a "
     "conversation over pipes",
@@ -23,38 +21,51 @@ _LATER = {
 
 
 @click.command("chat", context_settings={"help_option_names": ["-h", "--help"]})
-@click.option("-r", "--resume", metavar="NAME", help="Go on with a saved conversation. (Not in this version.)")
-@click.option("--save", metavar="NAME", help="Save the conversation under a name. (Not in this version.)")
-@click.option("--list", "list_saved", is_flag=True, help="List the saved conversations. (Not in this version.)")
+@click.option("-r", "--resume", metavar="NAME", help="Go on with a saved conversation.")
+@click.option("--save", metavar="NAME", help="Save the conversation under a name when it ends.")
+@click.option("--list", "list_saved", is_flag=True, help="List the saved conversations.")
 @click.option("--unsafe", is_flag=True, help="Ask for dangerous commands only. (Not in this version.)")
 @click.option("--plain", is_flag=True, help="Talk line by line, without the full screen. (Not in this version.)")
 @click.option("--json", "as_json", is_flag=True, help="Talk in JSON Lines over stdin and stdout.")
 @click.version_option(__version__, message="%(prog)s %(version)s")
 @talk_options
 @click.pass_obj
-def command(open_app: OpenApp, *, talk: TalkOptions, as_json: bool, **later: object) -> int:
+def command(
+    open_app: OpenApp,
+    *,
+    talk: TalkOptions,
+    resume: str | None,
+    save: str | None,
+    list_saved: bool,
+    as_json: bool,
+    **later: object,
+) -> int:
     """Hold a conversation: in the full-screen app, or over pipes with --json."""
     for name, given in later.items():
         if given:
             raise UsageFault(_LATER[name])
-    return _over_pipes(talk) if as_json else _on_screen(talk, open_app)
+    if list_saved:
+        from wisp_tui.cli.saved import show_saved
+
+        return show_saved()
+    return _over_pipes(talk, resume, save) if as_json else _on_screen(talk, resume, save, open_app)
 
 
-def _over_pipes(options: TalkOptions) -> int:
+def _over_pipes(options: TalkOptions, resume: str | None, save: str | None) -> int:
     import asyncio
 
     from wisp_tui.cli.json_chat import hold
 
     session, opening = open_session(options)
-    return asyncio.run(hold(session, opening))
+    return asyncio.run(hold(session, replace(opening, resume=resume, save=save)))
 
 
-def _on_screen(options: TalkOptions, open_app: OpenApp) -> int:
+def _on_screen(options: TalkOptions, resume: str | None, save: str | None, open_app: OpenApp) -> int:
     fault = screen_fault(os.environ.get("TERM", ""), on_terminal=os.isatty(0) and os.isatty(1))
     if fault is not None:
         raise UsageFault(fault)
     session, opening = open_session(options)
-    return open_app(session, opening)
+    return open_app(session, replace(opening, resume=resume, save=save))
 
 
 def screen_fault(term: str, *, on_terminal: bool) -> str | None:

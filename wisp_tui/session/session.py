@@ -187,10 +187,11 @@ class Session:
         if name is None:
             return None
         try:
-            path = self.shelf.save(thread.conversation, name)
+            said = f"saved as {name}: {self.shelf.save(thread.conversation, name)}"
         except (OSError, BadName) as error:
-            return f"the conversation was not saved as {name}: {error}"
-        return f"saved as {name}: {path}"
+            said = f"the conversation was not saved as {name}: {error}"
+        thread.conversation.note(said)
+        return said
 
     def _keep_facts(self, conversation: Conversation) -> None:
         if not self.threads:
