@@ -6,6 +6,7 @@ import re
 from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass
+from itertools import compress
 
 _WORD = re.compile(r"(?:\d{1,3}(?:,\d{3})+(?!\d)|[A-Za-z0-9_~@./+:#%-])+", re.ASCII)
 _NUMBER = re.compile(r"\d+(?:[.:]\d+)*%?", re.ASCII)
@@ -38,33 +39,34 @@ def retention(leaving: Iterable[str], kept: Iterable[str]) -> Retention:
     Case does not count, nor the commas of a number. A path is found whole, under its last two components, or under its
     last one alone when no other path looked for ends in the same.
     """
-    wanted = tuple(dict.fromkeys(word for text in leaving for word in _words(text)))
-    endings = Counter(_tail(path, 1) for path in {word.casefold() for word in wanted if "/" in word})
-    held: set[str] = set()
-    for word in (word.casefold() for text in kept for word in _words(text)):
-        held |= {word, _tail(word, 2), _tail(word, 1)}
-    found, missing = list[str](), list[str]()
-    for word in wanted:
-        (found if _is_held(word.casefold(), held, endings) else missing).append(word)
-    return Retention(tuple(found), tuple(missing))
+    wanted = tuple(dict.fromkeys(word for text in leaving for word in _words(text) if _is_sign(word)))
+    held = {word.casefold() for text in kept for word in _words(text)}
+    endings = {_tail(word, 1) for word in held}
+    held |= {_tail(word, 2) for word in held}
+    rivals = Counter(_tail(path, 1) for path in {word.casefold() for word in wanted if "/" in word})
 
+    def is_held(word: str) -> bool:
+        last = _tail(word, 1)
+        if "/" not in word:
+            return word in endings
+        return word in held or _tail(word, 2) in held or (rivals[last] == 1 and last in held)
 
-def _is_held(word: str, held: set[str], endings: Counter[str]) -> bool:
-    if word in held:
-        return True
-    if "/" not in word:
-        return False
-    return _tail(word, 2) in held or (endings[_tail(word, 1)] == 1 and _tail(word, 1) in held)
+    places = [is_held(word.casefold()) for word in wanted]
+    return Retention(tuple(compress(wanted, places)), tuple(compress(wanted, (not place for place in places))))
 
 
 def _words(text: str) -> Iterable[str]:
-    """Find the words of a text that are a path, a number or an identifier, without what only surrounds them."""
+    """Find the words of a text, without what only surrounds them and without the commas of numbers."""
     for match in _WORD.finditer(text):
         word = match[0].rstrip(".:-+#@/~").lstrip(":#@%+")
         word = word if word.startswith(("./", "../", "/", "~/", "--")) else word.lstrip(".-~/")
-        word = word.replace(",", "")
-        if _NUMBER.fullmatch(word) or _FILE.fullmatch(word) or _SIGNS.search(word) or _is_path(word):
-            yield word
+        if word:
+            yield word.replace(",", "")
+
+
+def _is_sign(word: str) -> bool:
+    """Say whether a word is a number, a file's name, an identifier or a path."""
+    return any((_NUMBER.fullmatch(word), _FILE.fullmatch(word), _SIGNS.search(word))) or _is_path(word)
 
 
 def _is_path(word: str) -> bool:

@@ -22,7 +22,6 @@ async def ticks(directory: Path, stop: asyncio.Event | None = None) -> AsyncGene
     Yields once at the start. What is seen after a tick is compared with what was seen before: a tick proves nothing.
     Raises FileNotFoundError for a directory that is not there.
     """
-    yield
     ended = threading.Event()
     changes = watch(
         directory,
@@ -36,10 +35,12 @@ async def ticks(directory: Path, stop: asyncio.Event | None = None) -> AsyncGene
         recursive=False,
     )
     thread = ThreadPoolExecutor(1, thread_name_prefix="watch")  # its own: a watcher would hold a shared one's for good
+    loop = asyncio.get_running_loop()
     try:
-        while stop is None or not stop.is_set():
-            if await asyncio.get_running_loop().run_in_executor(thread, next, changes, None) is None:
-                return
+        look = loop.run_in_executor(thread, next, changes, None)  # before the first tick: nothing falls between
+        yield
+        while (stop is None or not stop.is_set()) and await look is not None:
+            look = loop.run_in_executor(thread, next, changes, None)
             yield
     finally:
         ended.set()
