@@ -25,12 +25,15 @@ from wisp_tui.events import ContextFill, Subscription
 from wisp_tui.models import ModelError
 from wisp_tui.session import Session, Thread, ThreadOptions
 from wisp_tui.session.commands import Answered, Effect, command_line, completions, run_command_line
-from wisp_tui.session.outputs import whole_lines
+from wisp_tui.session.outputs import ShownOutput, whole_lines
 from wisp_tui.session.status import git_state, status_of
 from wisp_tui.text.json import JsonObject
 
 ENDING_SECONDS = 2.0
 """How long the last lines may take to be read once a signal has ended the conversation."""
+
+LINES_AT_ONCE = 256
+"""How many lines of a whole output are written before they must have been read."""
 
 NO_COMMANDS_YET = (
     "a line that begins with ! is a command to run, which this version cannot do; "
@@ -38,8 +41,8 @@ NO_COMMANDS_YET = (
 )
 
 
-async def hold(session: Session, opening: ThreadOptions) -> int:
-    """Hold one conversation over standard input and output, close the session, and return the exit code."""
+async def hold(session: Session, opening: ThreadOptions, *, source: int = 0, sink: int = 1) -> int:
+    """Hold one conversation over two descriptors, close the session, and return the exit code."""
     front_end = FrontEnd()
     if opening.asker is None:
         opening = replace(opening, asker=front_end)
@@ -47,7 +50,7 @@ async def hold(session: Session, opening: ThreadOptions) -> int:
         try:
             thread = session.new_thread(opening)
             front_end.desk = thread.desk
-            chat = JsonChat(session, thread, front_end, events, Writer(1))
+            chat = JsonChat(session, thread, front_end, events, source, Writer(sink))
             return await chat.run(stopped)
         finally:
             await session.close()
@@ -61,6 +64,8 @@ class JsonChat:
     thread: Thread
     front_end: FrontEnd
     events: Subscription
+    source: int
+    """The descriptor the front end writes to."""
     out: Writer
     _messages: asyncio.Queue[str | None] = field(default_factory=asyncio.Queue[str | None])
     """What was said and not yet taken up; None once no more can come."""
@@ -91,12 +96,12 @@ class JsonChat:
             return stopped.result()
         try:
             writing.result()
+            talking.result()
         except BrokenOutput as error:
             if error.quiet:
                 return Exit.DONE  # the front end has gone, as at the end of its input
             tell(f"wisp: {error}")
             return Exit.FAILED
-        talking.result()
         return Exit.DONE
 
     def _greet(self) -> None:
@@ -122,7 +127,7 @@ class JsonChat:
 
     async def _read(self) -> None:
         """Take every line from the front end as it comes; what ends a turn or answers one cannot wait for it."""
-        async for line in read_lines(0):
+        async for line in read_lines(self.source):
             match read_line(line):
                 case Message(text):
                     self._messages.put_nowait(text)
@@ -182,9 +187,15 @@ class JsonChat:
         for fields in answered(answer):
             self._say(fields)
         if answer.output is not None:
-            for line in whole_lines(self.thread.conversation, answer.output):
-                self._say(output(line))
+            await self._whole(answer.output)
         return answer.effect is not Effect.QUIT
+
+    async def _whole(self, shown: ShownOutput) -> None:
+        """Write a whole output, however long it is, at the front end's pace."""
+        for place, line in enumerate(whole_lines(self.thread.conversation, shown)):
+            self._say(output(line))
+            if place % LINES_AT_ONCE == 0:
+                await self.out.written()
 
     async def _want_input(self) -> None:
         """Say how things stand once all that happened is written: input is wanted."""

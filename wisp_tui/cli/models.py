@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import asyncio
 import os
-from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING
 
 import click
 
 from wisp_tui.cli.codes import Exit
+from wisp_tui.cli.tables import on_terminal, print_rows
 
 if TYPE_CHECKING:
     from wisp_tui.models.catalogue import Listed
@@ -37,11 +37,10 @@ def command(context: click.Context, as_json: bool) -> int:
     found = asyncio.run(list_models(home, load_settings(home.config), os.environ))
     if as_json:
         click.echo(dump([described(listed) for listed in found]))
-    elif os.isatty(1):
-        click.echo("\n".join(aligned([HEADINGS, *(shown(listed) for listed in found)])))
+    elif on_terminal():
+        print_rows([HEADINGS, *map(shown, found)])
     else:
-        for listed in found:
-            click.echo("\t".join(fields(listed)))
+        print_rows(map(fields, found))
     return Exit.DONE
 
 
@@ -73,16 +72,14 @@ def described(listed: Listed) -> JsonObject:
 
 def fields(listed: Listed) -> tuple[str, ...]:
     """Write a model for a script: name, runtime, bytes, window, how it is known, capabilities, why it is of no use."""
-    return _clean(
-        (
-            listed.name,
-            listed.runtime,
-            "" if listed.size is None else str(listed.size),
-            "" if listed.window is None else str(listed.window),
-            listed.window_source,
-            ",".join(_capabilities(listed) or ()),
-            listed.fault or "",
-        )
+    return (
+        listed.name,
+        listed.runtime,
+        "" if listed.size is None else str(listed.size),
+        "" if listed.window is None else str(listed.window),
+        listed.window_source,
+        ",".join(_capabilities(listed) or ()),
+        listed.fault or "",
     )
 
 
@@ -93,34 +90,15 @@ def shown(listed: Listed) -> tuple[str, ...]:
     window = "" if listed.window is None else f"{listed.window:,}"
     source = f"({listed.window_source})" if window and listed.window_source else listed.window_source
     remedy = f"; {listed.remedy}" if listed.fault and listed.remedy else ""
-    return _clean(
-        (
-            listed.name,
-            listed.runtime,
-            "" if listed.size is None else human_bytes(listed.size),
-            f"{window} {source}",
-            ", ".join(_capabilities(listed) or ()),
-            f"{listed.fault}{remedy}" if listed.fault else listed.remark or "",
-        )
+    return (
+        listed.name,
+        listed.runtime,
+        "" if listed.size is None else human_bytes(listed.size),
+        f"{window} {source}",
+        ", ".join(_capabilities(listed) or ()),
+        f"{listed.fault}{remedy}" if listed.fault else listed.remark or "",
     )
-
-
-def aligned(rows: Sequence[Sequence[str]]) -> list[str]:
-    """Write rows with their columns aligned, two spaces between them. Wide characters count two cells."""
-    from rich.cells import cell_len
-
-    widths = [max(map(cell_len, column)) for column in zip(*rows, strict=True)]
-    return [
-        "  ".join(cell + " " * (width - cell_len(cell)) for cell, width in zip(row, widths, strict=True)).rstrip()
-        for row in rows
-    ]
 
 
 def _capabilities(listed: Listed) -> list[str] | None:
     return None if listed.capabilities is None else sorted(capability.value for capability in listed.capabilities)
-
-
-def _clean(cells: Iterable[str]) -> tuple[str, ...]:
-    from wisp_tui.text.clean import clean_line
-
-    return tuple(clean_line(cell) for cell in cells)
