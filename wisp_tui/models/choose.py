@@ -51,11 +51,11 @@ class Choice:
     passed_over: tuple[PassedOver, ...] = ()
 
 
-def make_model(id: ModelId, home: Home, settings: Settings, environment: Mapping[str, str]) -> Model:  # noqa: A002
+def make_model(model: ModelId, home: Home, settings: Settings, environment: Mapping[str, str]) -> Model:
     """Make a model from its id, without asking its runtime. Raises ModelUnavailable when no such runtime exists."""
-    runtime, _, name = id.partition(":")
+    runtime, _, name = model.partition(":")
     if runtime in RUNTIMES and runtime != "system" and not name:
-        raise ModelUnavailable(f"{id!r} names no model", f"write {runtime}:NAME; `wisp models` lists what there is")
+        raise ModelUnavailable(f"{model!r} names no model", f"write {runtime}:NAME; `wisp models` lists what there is")
     match runtime:
         case "system" if not name:
             from wisp_tui.models.apple import AppleModel
@@ -64,21 +64,23 @@ def make_model(id: ModelId, home: Home, settings: Settings, environment: Mapping
         case "ollama":
             from wisp_tui.models.ollama import OllamaModel
 
-            return OllamaModel(id, settings, environment)
+            return OllamaModel(model, settings, environment)
         case "llamacpp" | "lmstudio" | "openai":
             from wisp_tui.models.chat_completions import chat_model
 
-            return chat_model(id, settings, environment)
+            return chat_model(model, settings, environment)
         case "embedded":
             from wisp_tui.models.embedded import EmbeddedModel
 
-            return EmbeddedModel(id, home, settings, environment)
+            return EmbeddedModel(model, home, settings, environment)
         case "replay":
             from wisp_tui.models.replay import ReplayModel
 
-            return ReplayModel(id)
+            return ReplayModel(model)
         case _:
-            raise ModelUnavailable(f"{id!r} names no runtime there is", f"write RUNTIME:NAME, with one of {_known()}")
+            raise ModelUnavailable(
+                f"{model!r} names no runtime there is", f"write RUNTIME:NAME, with one of {_known()}"
+            )
 
 
 def _known() -> str:
@@ -162,12 +164,12 @@ async def _calls_tools(server: OllamaServer) -> _Found:
     in_memory = {canonical(model.name) for model in stock.loaded}
     passed: list[PassedOver] = []
     for model in sorted(stock.installed, key=lambda each: (canonical(each.name) not in in_memory, -each.modified)):
-        id = ModelId(f"ollama:{model.name}")  # noqa: A001 - the protocol's name for it
+        named = ModelId(f"ollama:{model.name}")
         why_not = await _why_not(server, model)
         if why_not is None:
             state = " and is loaded" if canonical(model.name) in in_memory else ""
-            return _Found(id, f"Ollama has {model.name}, which calls tools{state}", tuple(passed))
-        passed.append(PassedOver(id, why_not))
+            return _Found(named, f"Ollama has {model.name}, which calls tools{state}", tuple(passed))
+        passed.append(PassedOver(named, why_not))
     if not passed:
         return _Found(None, "Ollama has no model installed")
     return _Found(None, f"Ollama has no model that runs here and calls tools ({len(passed)} looked at)", tuple(passed))

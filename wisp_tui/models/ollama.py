@@ -43,7 +43,7 @@ class OllamaModel:
 
     def __init__(
         self,
-        id: ModelId,  # noqa: A002 - the protocol's name for it
+        model: ModelId,
         settings: Settings,
         environment: Mapping[str, str],
         *,
@@ -51,8 +51,8 @@ class OllamaModel:
         reply_seconds: float = REPLY_SECONDS,
     ) -> None:
         """Make a model without asking the server. ``reply_seconds`` bounds how long a reply may stay silent."""
-        self._id = id
-        self._name = id.partition(":")[2]
+        self._id = model
+        self._name = model.partition(":")[2]
         self._settings = settings.ollama
         self._memory = memory
         address = ollama_address(settings.ollama.host, environment)
@@ -113,8 +113,8 @@ def describe(name: str, shown: Shown, stock: Stock, settings: OllamaSettings, me
     if shown.thinks:
         capabilities.add(Capability.THINKING)
     remark = "it does not run on this machine: Ollama sends what you write to another host" if shown.remote else None
-    id = ModelId(f"ollama:{name}")  # noqa: A001 - the protocol's name for it
-    return Described(Resolved(id, window.tokens, window.reason, frozenset(capabilities), remark), window.tokens)
+    model = ModelId(f"ollama:{name}")
+    return Described(Resolved(model, window.tokens, window.reason, frozenset(capabilities), remark), window.tokens)
 
 
 def _window(name: str, shown: Shown, stock: Stock, settings: OllamaSettings, memory: Memory | None) -> Window:

@@ -7,7 +7,6 @@ from collections.abc import Mapping
 
 DEFAULT_PORT = 11434
 _SCHEME_PORTS = {"http": 80, "https": 443}
-_ANYWHERE = {"0.0.0.0": "127.0.0.1", "::": "::1"}  # noqa: S104 - what a server listens on, never what we connect to
 
 
 def ollama_address(configured: str | None, environment: Mapping[str, str]) -> str:
@@ -24,7 +23,7 @@ def ollama_address(configured: str | None, environment: Mapping[str, str]) -> st
     place, slash, path = rest.partition("/")
     person, at, place = place.rpartition("@")
     host, port = _host_and_port(place, _SCHEME_PORTS.get(scheme.lower(), DEFAULT_PORT) if separator else DEFAULT_PORT)
-    host = _ANYWHERE.get(host, host)
+    host = _reached(host)
     host = f"[{host}]" if ":" in host else host
     return f"{scheme.lower()}://{person}{at}{host}:{port}{slash}{path}".rstrip("/")
 
@@ -45,6 +44,15 @@ def is_local(address: str) -> bool:
         return ipaddress.ip_address(host).is_loopback
     except ValueError:
         return False
+
+
+def _reached(host: str) -> str:
+    """Give the loopback address for one that a server listens on to be reached everywhere."""
+    try:
+        address = ipaddress.ip_address(host)
+    except ValueError:
+        return host
+    return host if not address.is_unspecified else "127.0.0.1" if address.version == 4 else "::1"
 
 
 def _host_and_port(place: str, default: int) -> tuple[str, int]:

@@ -46,9 +46,9 @@ _BYTES_A_TOKEN = 4
 class ReplayModel:
     """Plays one script. It is read at the first use, and again only by a new model."""
 
-    def __init__(self, id: ModelId) -> None:  # noqa: A002 - the protocol's name for it
-        self._id = id
-        self._path = Path(id.partition(":")[2]).expanduser()
+    def __init__(self, model: ModelId) -> None:
+        self._id = model
+        self._path = Path(model.partition(":")[2]).expanduser()
         self._script: Script | None = None
         self._used = {True: 0, False: 0}  # turns used up, of those that answer schemas and of the others
 
