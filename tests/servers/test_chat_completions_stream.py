@@ -301,7 +301,8 @@ HELLO = b"".join(event(value) for value in EVENTS)
 @pytest.mark.parametrize("size", [1, 2, 3, 7, 64, 10_000])
 @pytest.mark.parametrize("ends", [b"\n", b"\r\n", b"\r"])
 async def test_events_are_read_wherever_the_bytes_are_split(size: int, ends: bytes) -> None:
-    data = b"\xef\xbb\xbf: hello\n\n" + HELLO + b"data: [DONE]\n\n"
+    two_lines = HELLO.replace(b'{"choices":[{', b'{"choices":\ndata: [{')
+    data = b"\xef\xbb\xbf: hello\n\n" + two_lines + b"data: [DONE]\n\n"
     data = data.replace(b"\n", ends)
     found = await reply([Raw(data[start : start + size]) for start in range(0, len(data), size)])
     assert text(found) == "Grüße 👋 再见"
