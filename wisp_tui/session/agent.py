@@ -69,6 +69,7 @@ class Agent:
         held.running = prompt.id
         held.bus.publish(TurnStarted(held.session, number, text))
         activity = ActivityBoard(held.bus, held.session, held.clock.elapsed, held.clock.elapsed())
+        held.activity = activity
         return _Turn(
             number,
             activity,

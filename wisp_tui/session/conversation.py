@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, field
 from datetime import datetime
 from pathlib import Path
@@ -19,6 +20,7 @@ from wisp_tui.context.sidecar import NOTHING_KEPT, Kept
 from wisp_tui.events import AuditEvent, Bus, Note
 from wisp_tui.models import Capability, Model, Resolved, ToolDefinition
 from wisp_tui.outputs import OutputStore, ToolBudget
+from wisp_tui.session.activity import ActivityBoard
 from wisp_tui.session.meter import Meter
 from wisp_tui.text.ids import CallId, EntryId, EventId, SessionId, TurnNumber
 from wisp_tui.text.json import JsonObject
@@ -118,6 +120,8 @@ class Conversation:
     """The prompt whose turn runs now."""
     composed: list[Composed] = field(default_factory=list[Composed])
     turn: TurnNumber = TurnNumber(0)
+    activity: ActivityBoard | None = None
+    """What the last turn does or did; None before the first."""
     tools_refused: bool = False
     name: str | None = None
     """The name it is saved under; None until it has one."""
@@ -150,6 +154,10 @@ class Conversation:
     ) -> AuditEvent:
         """Record an audit event of this conversation. Raises AuditUnavailable."""
         return self.audit.write(self.session, kind, details, turn=turn, call=call, ident=ident)
+
+    def asking(self) -> AbstractContextManager[None]:
+        """Have the running turn's activity say that it waits for the person's answer, while the block runs."""
+        return self.activity.asking() if self.activity else nullcontext()
 
     def note(self, text: str, level: str = "note") -> None:
         """Say a line to the person."""

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, field
 
 from wisp_tui.approval import Answer, ApprovalRequest
@@ -20,6 +21,8 @@ class ApprovalDesk:
     bus: Bus
     timeout: float
     """Seconds a request waits."""
+    asking: Callable[[], AbstractContextManager[None]] = nullcontext
+    """Entered while a request waits."""
     _waiting: dict[str, asyncio.Future[Answer]] = field(default_factory=dict[str, "asyncio.Future[Answer]"])
     _requests: dict[str, ApprovalRequest] = field(default_factory=dict[str, ApprovalRequest])
 
@@ -30,8 +33,9 @@ class ApprovalDesk:
         self._requests[request.id] = request
         self.bus.publish(ApprovalWaiting(self.session, request.id, described(request)))
         try:
-            async with asyncio.timeout(self.timeout):
-                return await answered, "the person"
+            with self.asking():
+                async with asyncio.timeout(self.timeout):
+                    return await answered, "the person"
         except TimeoutError:
             return Answer.NO, f"no answer in {self.timeout:.0f} s"
         finally:

@@ -113,6 +113,7 @@ class Session:
             gate=gate,
             memory="memory" in tools,
         )
+        desk.asking = conversation.asking
         if self.settings.audit.enabled:
             conversation.saver = SaveContexts(self.home)
         if self.settings.facts.enabled:

@@ -1,0 +1,324 @@
+"""``wisp chat --json`` as a conversation: what goes out for what comes in, and how it ends."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+from pathlib import Path
+
+import pytest
+
+from tests.fakes.front_end import Driver, holding
+from tests.fakes.model import Answer, Hang, ScriptedModel, calls, says
+from tests.fakes.session import session_with
+from wisp_tui.approval import Answer as Answered
+from wisp_tui.audit import read_events
+from wisp_tui.cli.json_chat import hold
+from wisp_tui.events import Kind
+from wisp_tui.models import ModelUnavailable, Resolved, TextDelta, Usage
+from wisp_tui.session import Session, ThreadOptions
+from wisp_tui.session.desk import StandingAnswer
+
+
+def scripted(tmp_path: Path, *answers: Answer) -> Session:
+    return session_with(tmp_path, ScriptedModel(list(answers) or [says("Hello there.")]))
+
+
+def runs(command: str) -> Answer:
+    return calls(("run_command", {"command": command}))
+
+
+async def begun(chat: Driver, *effects: str) -> None:
+    """Say hello with some effects, and wait until input is wanted."""
+    chat.send("hello", effects=list(effects), client="test")
+    await chat.until("status")
+
+
+async def test_a_turn_goes_out_in_order_and_input_is_wanted_before_and_after(tmp_path: Path) -> None:
+    async with holding(scripted(tmp_path, says("Hello there.", usage=Usage(100, 5)))) as chat:
+        first = await chat.until("status")
+        assert chat.types[0] == "note"
+        assert (first["model"], first["window"]) == ("fake:scripted", 8192)
+        chat.send("message", text="hello")
+        await chat.until("status")
+        ordered = [line for line in chat.lines if line["type"] in {"turn", "delta", "output"}]
+        assert [(line["type"], line.get("phase") or line.get("text")) for line in ordered] == [
+            ("turn", "start"),
+            ("delta", "Hello there."),
+            ("output", ""),
+            ("turn", "end"),
+        ]
+        assert chat.of("turn", phase="end")[0]["outcome"] == "ok"
+        assert chat.types[-2:] == ["turn", "status"]
+        assert chat.lines[-1]["contextUsed"] == 105
+
+
+async def test_a_typed_line_is_a_message_and_slash_commands_answer_with_output(tmp_path: Path) -> None:
+    async with holding(scripted(tmp_path)) as chat:
+        chat.type("hello")
+        await chat.until("turn", phase="end")
+        chat.type("/tokens")
+        await chat.until("status")
+        assert "the next request carries about" in str((await chat.until("output"))["text"])
+        await chat.until("status")
+        chat.type("/tokenz")
+        assert "did you mean /tokens?" in str((await chat.until("output"))["text"])
+        chat.type("/quit")
+        assert await chat.ended() == 0
+    assert chat.types[-1] == "exit"
+    assert len(chat.of("turn", phase="start")) == 1
+
+
+async def test_a_line_that_begins_with_two_slashes_is_sent_with_one(tmp_path: Path) -> None:
+    async with holding(scripted(tmp_path)) as chat:
+        chat.type("//etc is a directory")
+        event = await chat.until("event", kind="prompt")
+        assert event["details"] == {"text": "/etc is a directory"}
+
+
+async def test_a_command_line_after_an_exclamation_mark_never_reaches_the_model(tmp_path: Path) -> None:
+    async with holding(scripted(tmp_path)) as chat:
+        chat.type("!rm -rf x")
+        assert "cannot" in str((await chat.until("output"))["text"])
+        chat.type("/quit")
+        await chat.ended()
+    assert chat.of("turn") == []
+
+
+async def test_every_audit_event_of_the_conversation_goes_out_and_the_last_line_is_exit(tmp_path: Path) -> None:
+    async with holding(scripted(tmp_path, calls(("current_date", {})), says("Sunday."))) as chat:
+        chat.type("what day is it?")
+        chat.end_input()
+        assert await chat.ended() == 0
+    events = [line["kind"] for line in chat.of("event")]
+    assert events == [event.kind for event in read_events(tmp_path / "home" / "logs")]
+    assert events[0] == Kind.SESSION_START
+    assert events[-1] == Kind.SESSION_END
+    assert chat.types[-1] == "exit"
+    [result] = chat.of("event", kind="tool.result")
+    [call] = chat.of("event", kind="tool.call")
+    output = result["output"]
+    assert isinstance(output, dict)
+    assert output["id"] == result["call"] == call["call"]
+    assert str(call["text"]).startswith("⚙ current_date")
+    assert chat.of("turn", phase="end")[0]["ran"] == "ran: current_date"
+
+
+async def test_the_end_of_the_input_waits_for_what_was_said(tmp_path: Path) -> None:
+    async with holding(scripted(tmp_path, says("One."), says("Two."))) as chat:
+        chat.type("first")
+        chat.type("second")
+        chat.end_input()
+        assert await chat.ended() == 0
+    assert [line["text"] for line in chat.of("delta")] == ["One.", "Two."]
+
+
+async def test_messages_sent_during_a_turn_wait_for_it(tmp_path: Path) -> None:
+    reached = asyncio.Event()
+    async with holding(scripted(tmp_path, [Hang(reached)], says("Second."))) as chat:
+        chat.type("first")
+        await reached.wait()
+        chat.type("second")
+        chat.send("complete", id=1, text="/to", cursor=3)
+        await chat.until("completions", id=1)
+        assert len(chat.of("turn", phase="start")) == 1
+        chat.send("cancel")
+        assert (await chat.until("turn", phase="end"))["outcome"] == "cancelled"
+        await chat.until("delta", text="Second.")
+        assert [line["turn"] for line in chat.of("turn", phase="start")] == [1, 2]
+
+
+async def test_completions_come_during_a_turn_and_stop_at_the_cursor(tmp_path: Path) -> None:
+    reached = asyncio.Event()
+    async with holding(scripted(tmp_path, [Hang(reached)])) as chat:
+        chat.type("go")
+        await reached.wait()
+        chat.send("complete", id="c", text="/tools and more", cursor=3)
+        assert await chat.until("completions") == {
+            "type": "completions",
+            "id": "c",
+            "from": 0,
+            "candidates": ["/tools", "/tokens"],
+        }
+        chat.send("complete", id="d", text="hello", cursor=-4)
+        assert (await chat.until("completions"))["candidates"] == []
+
+
+async def test_a_cancel_without_a_turn_changes_nothing(tmp_path: Path) -> None:
+    async with holding(scripted(tmp_path)) as chat:
+        await begun(chat)
+        chat.send("cancel")
+        chat.type("hello")
+        assert (await chat.until("turn", phase="end"))["outcome"] == "ok"
+
+
+async def test_unknown_types_are_ignored(tmp_path: Path) -> None:
+    async with holding(scripted(tmp_path)) as chat:
+        for line in ("later", "choose"):
+            chat.send(line, id="x", value="y")
+        chat.type('{"no":"type"}')
+        chat.type("")
+        chat.type("hello")
+        await chat.until("turn", phase="end")
+        chat.type("/quit")
+        await chat.ended()
+    assert [line["details"] for line in chat.of("event", kind="prompt")] == [{"text": "hello"}]
+
+
+@pytest.mark.parametrize("decision", ["once", "session"])
+async def test_an_approval_goes_out_and_its_answer_lets_the_command_run(tmp_path: Path, decision: str) -> None:
+    async with holding(scripted(tmp_path, runs("echo ran it"), says("Done."))) as chat:
+        await begun(chat, "approve")
+        chat.type("run it")
+        approval = await chat.until("approval")
+        assert approval["command"] == approval["line"] == "echo ran it"
+        assert {"pattern", "directory", "level", "reasons"} <= approval.keys()
+        chat.send("answer", id=approval["id"], decision=decision)
+        assert (await chat.until("withdrawn"))["id"] == approval["id"]
+        result = await chat.until("event", kind="tool.result")
+        assert "ran it" in str(result["details"])
+        assert (await chat.until("turn", phase="end"))["ran"] == "ran: run_command"
+    assert [line["asking"] for line in chat.of("activity")].count(True) >= 1
+
+
+async def test_an_answer_of_no_refuses(tmp_path: Path) -> None:
+    async with holding(scripted(tmp_path, runs("touch made"), says("Well."))) as chat:
+        await begun(chat, "approve")
+        chat.type("run it")
+        chat.send("answer", id=(await chat.until("approval"))["id"], decision="no")
+        await chat.until("turn", phase="end")
+    assert not (tmp_path / "work" / "made").exists()
+
+
+@pytest.mark.parametrize("decision", ["project", "keep", "yes", ""])
+async def test_an_answer_that_is_not_offered_is_told_and_the_approval_waits_on(tmp_path: Path, decision: str) -> None:
+    async with holding(scripted(tmp_path, runs("echo x"), says("Done."))) as chat:
+        await begun(chat, "approve")
+        chat.type("run it")
+        approval = await chat.until("approval")
+        chat.send("answer", id="of nobody", decision="once")
+        chat.send("answer", id=approval["id"], decision=decision)
+        assert "once, session, no are" in str((await chat.until("note"))["text"])
+        assert chat.of("withdrawn") == []
+        chat.send("answer", id=approval["id"], decision="once")
+        await chat.until("withdrawn")
+
+
+async def test_a_hello_without_approve_has_each_approval_denied_without_asking(tmp_path: Path) -> None:
+    async with holding(scripted(tmp_path, runs("touch made"), says("Well."))) as chat:
+        await begun(chat, "notify")
+        chat.type("run it")
+        await chat.until("turn", phase="end")
+    assert chat.of("approval") == []
+    [decided] = chat.of("event", kind="approval.decided")
+    assert decided["text"] == "not run: the front end answers no approvals"
+    assert not (tmp_path / "work" / "made").exists()
+
+
+async def test_without_a_hello_an_approval_waits_for_a_line_typed_by_hand(tmp_path: Path) -> None:
+    async with holding(scripted(tmp_path, runs("echo x"), says("Done."))) as chat:
+        chat.type("run it")
+        approval = await chat.until("approval")
+        chat.type(f'{{"type":"answer","id":"{approval["id"]}","decision":"once"}}')
+        assert (await chat.until("turn", phase="end"))["ran"] == "ran: run_command"
+
+
+async def test_the_end_of_the_input_refuses_what_waits(tmp_path: Path) -> None:
+    async with holding(scripted(tmp_path, runs("touch made"), runs("touch more"), says("Well."))) as chat:
+        await begun(chat, "approve")
+        chat.type("run it")
+        await chat.until("approval")
+        chat.end_input()
+        assert await chat.ended() == 0
+    assert [line["text"] for line in chat.of("event", kind="approval.decided")] == [
+        "not run: the input has ended: nobody can answer"
+    ] * 2
+    assert {path.name for path in (tmp_path / "work").iterdir()} == set()
+
+
+async def test_a_model_that_is_not_there_is_told_and_tried_again_with_the_next_message(tmp_path: Path) -> None:
+    class Waking(ScriptedModel):
+        tries = 0
+
+        async def resolve(self) -> Resolved:
+            self.tries += 1
+            if self.tries == 1:
+                raise ModelUnavailable("the server is down", "start it")
+            return await super().resolve()
+
+    async with holding(session_with(tmp_path, Waking([says("Here.")]))) as chat:
+        assert (await chat.until("status"))["model"] is None
+        assert {"type": "note", "text": "the server is down; start it"} in chat.lines
+        chat.type("hello")
+        assert (await chat.until("turn", phase="end"))["outcome"] == "ok"
+        assert (await chat.until("status"))["model"] == "fake:scripted"
+
+
+async def test_a_turn_that_fails_says_why_in_its_event_and_the_conversation_goes_on(tmp_path: Path) -> None:
+    failing = [ModelUnavailable("the server went away", "start it")]
+    async with holding(scripted(tmp_path, failing, says("Back."))) as chat:
+        chat.type("hello")
+        assert (await chat.until("event", kind="error"))["text"] == "the server went away; start it"
+        assert (await chat.until("turn", phase="end"))["outcome"] == "error"
+        chat.type("again")
+        assert (await chat.until("turn", phase="end"))["outcome"] == "ok"
+
+
+async def test_a_log_that_cannot_be_written_is_told_and_no_tool_runs(tmp_path: Path) -> None:
+    session = scripted(tmp_path, runs("touch made"), says("Done."))
+    async with holding(session, ThreadOptions()) as chat:
+        await begun(chat, "approve")
+        session.audit.close()
+        logs = tmp_path / "home" / "logs"
+        (logs / "audit.jsonl").rename(tmp_path / "kept.jsonl")
+        (logs / "audit.jsonl").mkdir()
+        chat.type("run it")
+        assert (await chat.until("turn", phase="end"))["outcome"] == "error"
+        assert any("cannot be written" in str(line["text"]) for line in chat.of("note"))
+        (logs / "audit.jsonl").rmdir()
+        chat.type("/quit")
+        assert await chat.ended() == 0
+    assert not (tmp_path / "work" / "made").exists()
+
+
+async def test_a_reader_that_stops_blocks_neither_the_model_nor_the_cancel(tmp_path: Path) -> None:
+    reached = asyncio.Event()
+    fragments = [TextDelta("x" * 1000)] * 2000
+    async with holding(scripted(tmp_path, [*fragments, Hang(reached)], says("After."))) as chat:
+        chat.type("talk")
+        async with asyncio.timeout(10):
+            await reached.wait()  # two megabytes were said, and nobody has read a line
+        chat.send("cancel")
+        end = await chat.until("turn", phase="end")
+        assert end["outcome"] == "cancelled"
+        assert sum(len(str(line["text"])) for line in chat.of("delta")) == 2_000_000
+        assert len(chat.of("delta")) < 200
+
+
+async def test_a_front_end_that_goes_away_ends_the_turn_and_the_conversation(tmp_path: Path) -> None:
+    reached = asyncio.Event()
+    session = scripted(tmp_path, [TextDelta("Hello "), Hang(reached)])
+    ours, theirs = os.pipe()
+    reading, writing = os.pipe()
+    os.write(theirs, b"hello\n")
+    task = asyncio.create_task(hold(session, ThreadOptions(), source=ours, sink=writing))
+    await reached.wait()
+    os.close(reading)
+    os.write(theirs, b'{"type":"complete","id":1,"text":"/","cursor":1}\n')
+    async with asyncio.timeout(10):
+        assert await task == 0
+    for end in (ours, theirs, writing):
+        os.close(end)
+    events = list(read_events(tmp_path / "home" / "logs"))
+    stopped = [event.details.get("stopped") for event in events if event.kind == Kind.RESPONSE]
+    assert stopped == ["the person stopped this reply"]
+    assert events[-1].kind == Kind.SESSION_END
+
+
+async def test_what_is_said_yes_to_beforehand_is_not_asked(tmp_path: Path) -> None:
+    options = ThreadOptions(asker=StandingAnswer(Answered.ONCE, "--yes"))
+    async with holding(scripted(tmp_path, runs("touch made"), says("Done.")), options) as chat:
+        chat.type("run it")
+        await chat.until("turn", phase="end")
+    assert chat.of("approval") == []
+    assert (tmp_path / "work" / "made").exists()
