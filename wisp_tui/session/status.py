@@ -6,6 +6,7 @@ import asyncio
 import os
 import re
 from collections.abc import Mapping
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -102,7 +103,8 @@ async def _git(directory: Path, environment: Mapping[str, str], *arguments: str)
     try:
         output, _ = await process.communicate()
     except asyncio.CancelledError:
-        process.kill()
+        with suppress(ProcessLookupError):  # it may have ended by itself
+            process.kill()
         await process.wait()
         raise
     return os.fsdecode(output).strip() if process.returncode == 0 else None

@@ -10,6 +10,7 @@ from textual.containers import Horizontal, Vertical
 from textual.screen import Screen
 from textual.widgets import Static
 
+from wisp_tui.app.actions import Place, action_for
 from wisp_tui.app.completing import NOTHING, complete
 from wisp_tui.app.keyboard import QUIET_SECONDS, Keyboard
 from wisp_tui.app.talk import Talk
@@ -243,7 +244,8 @@ class TalkScreen(Screen[None]):
 
     def key_pressed(self, event: events.Key | events.Paste) -> None:
         """Give the keyboard to the dialog when it is its turn, else let what is typed reach the prompt."""
-        if self._unarmed and self.keyboard.rested(self._approval_shown_at):
+        answers = isinstance(event, events.Key) and action_for(Place.APPROVAL, event.key) is not None
+        if self._unarmed and answers and self.keyboard.rested(self._approval_shown_at):
             self._arm()
         typed = isinstance(event, events.Paste) or event.is_printable
         if typed and not self.prompt.has_focus and not (self.approval is not None and self.approval.has_focus):

@@ -1,0 +1,138 @@
+"""The approval dialog: what it shows, when it takes keys, how it goes away."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from textual.pilot import Pilot
+
+from tests.fakes.model import ScriptedModel, calls, says
+from tests.fakes.screen import StillApp, Tick, app_with, bar, prompt, said, send, talk_screen, until, write
+from wisp_tui.app.widgets.approval import request_rows
+from wisp_tui.approval import Answer, ApprovalRequest, Level
+
+
+def _asking(tmp_path: Path, clock: Tick, *commands: str) -> StillApp:
+    made = [calls(("run_command", {"command": command})) for command in commands]
+    return app_with(tmp_path, ScriptedModel([*made, says("it is over")]), clock=clock)
+
+
+async def _asked(pilot: Pilot[int], app: StillApp) -> None:
+    await send(pilot, "do it")
+    await until(pilot, lambda: talk_screen(app).approval is not None)
+
+
+async def test_it_takes_no_key_before_the_keyboard_was_quiet_and_that_key_is_not_lost(tmp_path: Path) -> None:
+    clock = Tick()
+    app = _asking(tmp_path, clock, "echo one")
+    async with app.run_test() as pilot:
+        await _asked(pilot, app)
+        await pilot.press("y")
+        assert app.thread.desk.waiting
+        await until(pilot, lambda: prompt(app).text == "y")
+
+
+async def test_y_runs_it_once_the_keyboard_was_quiet(tmp_path: Path) -> None:
+    clock = Tick()
+    app = _asking(tmp_path, clock, "echo one > made")
+    async with app.run_test() as pilot:
+        await _asked(pilot, app)
+        clock.move(0.6)
+        await pilot.press("y")
+        await until(pilot, lambda: "it is over" in said(app))
+        assert (tmp_path / "work" / "made").exists()
+        assert talk_screen(app).approval is None
+
+
+async def test_a_word_that_is_typed_at_the_dialog_answers_nothing(tmp_path: Path) -> None:
+    clock = Tick()
+    app = _asking(tmp_path, clock, "echo one")
+    async with app.run_test() as pilot:
+        await _asked(pilot, app)
+        clock.move(0.6)
+        await pilot.press("h", "e", "y")
+        assert app.thread.desk.waiting
+
+
+async def test_n_refuses_and_the_model_is_told(tmp_path: Path) -> None:
+    clock = Tick()
+    app = _asking(tmp_path, clock, "echo one > made")
+    async with app.run_test() as pilot:
+        await _asked(pilot, app)
+        clock.move(0.6)
+        await pilot.press("n")
+        await until(pilot, lambda: "ran: run_command (denied)" in said(app))
+        assert not (tmp_path / "work" / "made").exists()
+
+
+async def test_ctrl_c_refuses_at_once(tmp_path: Path) -> None:
+    clock = Tick()
+    app = _asking(tmp_path, clock, "echo one")
+    async with app.run_test() as pilot:
+        await _asked(pilot, app)
+        await pilot.press("ctrl+c")
+        await until(pilot, lambda: "ran: run_command (denied)" in said(app))
+
+
+async def test_session_covers_the_same_command_again(tmp_path: Path) -> None:
+    clock = Tick()
+    app = _asking(tmp_path, clock, "echo one", "echo one")
+    async with app.run_test() as pilot:
+        await _asked(pilot, app)
+        clock.move(0.6)
+        await pilot.press("s")
+        await until(pilot, lambda: "it is over" in said(app))
+        assert "run_command ×2" in said(app)
+
+
+async def test_an_answer_that_is_not_offered_is_not_taken(tmp_path: Path) -> None:
+    clock = Tick()
+    app = _asking(tmp_path, clock, "echo one")
+    async with app.run_test() as pilot:
+        await _asked(pilot, app)
+        clock.move(0.6)
+        await pilot.press("a")
+        assert app.thread.desk.waiting
+
+
+async def test_stopping_the_turn_takes_the_dialog_away(tmp_path: Path) -> None:
+    clock = Tick()
+    app = _asking(tmp_path, clock, "echo one")
+    async with app.run_test() as pilot:
+        await _asked(pilot, app)
+        await until(pilot, lambda: "waiting for your answer" in bar(app, "activity"))
+        await pilot.press("escape")
+        await until(pilot, lambda: talk_screen(app).approval is None)
+        await until(pilot, lambda: prompt(app).has_focus)
+
+
+async def test_a_message_can_be_written_while_it_waits_and_tab_goes_back_to_it(tmp_path: Path) -> None:
+    clock = Tick()
+    app = _asking(tmp_path, clock, "echo one")
+    async with app.run_test() as pilot:
+        await _asked(pilot, app)
+        await write(pilot, "no")
+        await until(pilot, lambda: prompt(app).text == "no")
+        clock.move(0.6)
+        await pilot.press("tab")
+        await until(pilot, lambda: talk_screen(app).approval is not None and app.focused is talk_screen(app).approval)
+        assert app.thread.desk.waiting
+
+
+def test_the_command_is_shown_whole_with_what_is_invisible_made_visible() -> None:
+    request = ApprovalRequest(
+        id="1",
+        command="echo \u202egpj.exe; rm -rf x\n\x1b[2Jtwo",
+        line="true && echo it",
+        directory="/somewhere",
+        level=Level.DANGEROUS,
+        reasons=("[/] removes files",),
+        answers=(Answer.ONCE, Answer.NO),
+    )
+    rows = request_rows(request, 3)
+    text = "\n".join(row.text for row in rows)
+    assert "echo <U+202E>gpj.exe; rm -rf x" in text
+    assert "<U+001B>[2Jtwo" in text
+    assert "true && echo it" in text
+    assert "1 of 3" in text
+    assert "[/] removes files" in text
