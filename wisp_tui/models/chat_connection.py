@@ -149,6 +149,7 @@ class Connection:
             # let go before servers do it (llama.cpp after 5 s), so that none is used that is already closed.
             self._client = httpx.AsyncClient(
                 headers=headers,
+                auth=None if self.server.key else self.server.login,
                 timeout=httpx.Timeout(self.patience.connect, read=None, write=30.0),
                 limits=httpx.Limits(keepalive_expiry=2.0),
                 trust_env=not self.server.is_local,

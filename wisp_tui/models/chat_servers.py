@@ -6,7 +6,7 @@ import ipaddress
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
-from urllib.parse import urlsplit
+from urllib.parse import unquote, urlsplit
 
 from wisp_tui.config.settings import ServerSettings, Settings
 from wisp_tui.models.base import ModelUnavailable
@@ -37,15 +37,17 @@ _KINDS: Mapping[ServerKind, _Kind] = {
 
 @dataclass(frozen=True, slots=True)
 class Server:
-    """One server: its kind, the address its API is under, and the key; no repr shows a key or a password.
+    """One server: its kind, the address its API is under, and the key, which no repr shows.
 
-    ``name`` is what it is called where its address tells a person nothing, as with the embedded runtime's.
+    ``name`` is what it is called where its address tells a person nothing, as with the embedded runtime's. ``login`` is
+    the name and password that stood in its address: there, every log of requests would show them.
     """
 
     kind: ServerKind
-    api: str = field(repr=False)
+    api: str
     key: str | None = field(default=None, repr=False)
     name: str = ""
+    login: tuple[str, str] | None = field(default=None, repr=False)
 
     @property
     def root(self) -> str:
@@ -53,15 +55,9 @@ class Server:
         return self.api.removesuffix("/v1")
 
     @property
-    def shown(self) -> str:
-        """The address for the person: no name, password or query in it."""
-        parts = urlsplit(self.root)
-        return f"{parts.scheme}://{_host(parts.netloc)}{parts.path}"
-
-    @property
     def where(self) -> str:
         """The server as a sentence about it begins: what it is and where."""
-        return self.name or f"{_KINDS[self.kind].title} at {self.shown}"
+        return self.name or f"{_KINDS[self.kind].title} at {self.root}"
 
     @property
     def is_local(self) -> bool:
@@ -83,8 +79,8 @@ def find_server(kind: ServerKind, settings: Settings, environment: Mapping[str, 
             f"no address is set for {kind}: models",
             f"set {kind}.host in config.json, or {known.address_variable}, to the server's address",
         )
-    api = _api(address, kind)
-    return Server(kind, api, _key(configured, known, api, environment))
+    api, login = _api(address, kind)
+    return Server(kind, api, _key(configured, known, api, environment), login=login)
 
 
 def configured_window(kind: ServerKind, settings: Settings) -> int | None:
@@ -102,12 +98,14 @@ def _settings(kind: ServerKind, settings: Settings) -> ServerSettings:
             return settings.openai
 
 
-def _api(address: str, kind: ServerKind) -> str:
-    """Complete an address: ``http`` where no scheme is given, ``/v1`` where no path is."""
+def _api(address: str, kind: ServerKind) -> tuple[str, tuple[str, str] | None]:
+    """Complete an address: ``http`` where no scheme is given, ``/v1`` where no path is; take a login out of it."""
     try:
         parts = urlsplit(address if "://" in address else f"http://{address}")
         if parts.scheme in {"http", "https"} and parts.hostname and parts.port != 0:
-            return f"{parts.scheme}://{parts.netloc}{parts.path.rstrip('/') or '/v1'}"
+            login = (unquote(parts.username), unquote(parts.password or "")) if parts.username else None
+            host = parts.netloc.rpartition("@")[2]
+            return f"{parts.scheme}://{host}{parts.path.rstrip('/') or '/v1'}", login
     except ValueError:  # brackets that do not close, a port that is no number
         pass
     raise ModelUnavailable(
@@ -131,7 +129,3 @@ def _is_loopback(api: str) -> bool:
         return ipaddress.ip_address(host).is_loopback
     except ValueError:
         return host == "localhost" or host.endswith(".localhost")
-
-
-def _host(netloc: str) -> str:
-    return netloc.rpartition("@")[2]

@@ -30,9 +30,10 @@ async def download(url: str, part: BinaryIO, size: int, tell: Callable[[int], No
     if part.seek(0, 2) > size:
         part.truncate(0)
     try:
+        where, login = _without_login(url)
         async with httpx.AsyncClient(timeout=httpx.Timeout(15.0, read=60.0), follow_redirects=True) as client:
             while (start := part.seek(0, 2)) < size:
-                async with client.stream("GET", url, headers=_headers(start)) as response:
+                async with client.stream("GET", where, headers=_headers(start), auth=login) as response:
                     if start and not _continues(response, start, size):
                         start = part.truncate(0)
                         if response.status_code != _WHOLE:
@@ -40,6 +41,13 @@ async def download(url: str, part: BinaryIO, size: int, tell: Callable[[int], No
                     await _receive(response, part, start, size, tell)
     except (httpx.HTTPError, httpx.InvalidURL) as error:
         raise OutOfReach(type(error).__name__) from error
+
+
+def _without_login(url: str) -> tuple[httpx.URL, tuple[str, str] | None]:
+    """Take a name and password out of an address: there, every log of requests would show them."""
+    address = httpx.URL(url)
+    login = (address.username, address.password) if address.username else None
+    return address.copy_with(username="", password=""), login
 
 
 def _headers(start: int) -> dict[str, str]:
