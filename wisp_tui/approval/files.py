@@ -1,0 +1,114 @@
+"""What a command does to files: whose content it shows, where it writes, and which names it only lists."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from wisp_tui.approval.base import Level
+from wisp_tui.approval.paths import PathBook
+from wisp_tui.approval.rules import Rules
+from wisp_tui.approval.script import Command, Known, Word
+from wisp_tui.approval.seen import Seen
+from wisp_tui.approval.verdict import Finding
+
+_NETWORK = ("/dev/tcp/", "/dev/udp/")
+CONNECTS = Finding(Level.DANGEROUS, "opens a connection to another machine")
+SHOWS_UNKNOWN = Finding(Level.MODERATE, "shows a file that is known only when it runs")
+WRITES_UNKNOWN = Finding(Level.DANGEROUS, "where it writes is known only when it runs")
+
+
+@dataclass(frozen=True, slots=True)
+class FileJudge:
+    """Judges what one command does to files, and adds it to what was seen of it."""
+
+    rules: Rules
+    book: PathBook
+    seen: Seen
+
+    def shows(self, word: Word) -> None:
+        """Judge showing the content of what a word names."""
+        match word.known:
+            case Known.EXACT:
+                for path in self._paths(word):
+                    self._shows_path(path)
+            case Known.PATTERN:
+                for place in self.seen.places or (self.book.root,):
+                    if reason := self.book.pattern(word.text, place, home=word.home):
+                        self.seen.add(Finding(Level.DANGEROUS, f"shows {word.source}: {reason}"))
+            case Known.UNKNOWN if word.choices:
+                for choice in word.choices:
+                    self.shows(choice)
+            case Known.UNKNOWN:
+                if not word.plain and not (word.inner and self.listing(word.inner)):
+                    self.seen.add(SHOWS_UNKNOWN)
+
+    def _shows_path(self, path: str) -> None:
+        if reason := self.book.credentials(path):
+            self.seen.add(Finding(Level.DANGEROUS, f"shows {path}: {reason}"))
+        elif path.startswith(_NETWORK):
+            self.seen.add(CONNECTS)
+        elif self.book.holder(path):
+            self.seen.add(Finding(Level.DANGEROUS, f"shows what is below {path}, where credentials are kept"))
+
+    def writes(self, word: Word) -> None:
+        """Judge writing to what a word names, or removing it."""
+        if word.choices and not word.text:
+            for choice in word.choices:
+                self.writes(choice)
+            return
+        if word.plain and word.source.startswith(">("):
+            return
+        if not word.exact or (not self.seen.places and not word.text.startswith("/") and not word.home):
+            self.seen.add(WRITES_UNKNOWN)
+            return
+        for path in self._paths(word):
+            if path.startswith(_NETWORK):
+                self.seen.add(CONNECTS)
+            elif finding := self.book.write(path):
+                self.seen.add(finding)
+
+    def is_given(self, word: Word) -> None:
+        """Judge giving a program the name of a file: no matter what it does, not one of credentials."""
+        if word.known is Known.UNKNOWN or not ("/" in word.text or word.text.startswith(".") or word.home):
+            return
+        named = word.text.startswith("-") or "=/" in word.text or "=~" in word.text
+        text = (word.text.partition("=")[2] if named else word.text).lstrip("@")
+        for place in self.seen.places or (self.book.root,):
+            path = self.book.absolute(text, place, home=word.home or text.startswith("~/"))
+            if text and (reason := self.book.credentials(path)):
+                self.seen.add(Finding(Level.DANGEROUS, f"is given {path}: {reason}"))
+
+    def _paths(self, word: Word) -> list[str]:
+        places = self.seen.places or (self.book.root,)
+        return [self.book.absolute(word.text, place, home=word.home) for place in places]
+
+    # Listings -------------------------------------------------------------------------------------------------------
+
+    def listed(self, commands: Sequence[Command]) -> tuple[Word, ...]:
+        """The word that stands for the names that commands list; none when that is not what they do."""
+        return (Word("", "", Known.UNKNOWN, inner=tuple(commands)),) if self.listing(commands) else ()
+
+    def listing(self, commands: Sequence[Command]) -> bool:
+        """Whether commands print names of files in the directory, found by looking and not made up."""
+        for at, command in enumerate(commands):
+            texts = [word.text for word in command.words]
+            if command.redirects or command.assignments or not all(word.exact for word in command.words) or not texts:
+                return False
+            if len(command.upstream) != at:
+                return False
+            if (at and texts[0] not in self.rules.filters) or (not at and not self._lists(texts)):
+                return False
+        return bool(commands)
+
+    def _lists(self, texts: Sequence[str]) -> bool:
+        line = " ".join(texts)
+        found = any(line == text or line.startswith(f"{text} ") for text in self.rules.listings)
+        hidden = texts[0] == "ls" and any(text.startswith("-") and {"a", "A", "f"} & set(text) for text in texts)
+        if not found or hidden or len(self.seen.places) != 1:
+            return False
+        place = str(self.seen.places[0])
+        outside = any(
+            text.startswith(("/", "~", "..")) or "/.." in text or "/." in text.removeprefix("./") for text in texts[1:]
+        )
+        return not outside and self.book.inside(place) and not self.book.holder(place)

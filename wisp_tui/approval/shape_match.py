@@ -1,0 +1,118 @@
+"""Whether a command has one of the shapes that only read: exactly that form, every word of it accounted for."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+from wisp_tui.approval import filters
+from wisp_tui.approval.options import Arguments, read_options
+from wisp_tui.approval.rules import Shape
+from wisp_tui.approval.script import Known, Word
+
+
+def fitting(shape: Shape, words: Sequence[Word], rest: Sequence[Word]) -> Arguments | None:
+    """Read a command by a shape; None when it does not fit it."""
+    read = read_options(rest, shape.reads)
+    if read is None:
+        return None
+    operands = _operands(shape, read)
+    pattern = re.compile(shape.pattern) if shape.pattern else None
+    limited = shape.most is not None
+    count = len(operands)
+    fits = (
+        shape.least <= count
+        and (shape.operands != "none" or not count)
+        and not (limited and (count > (shape.most or 0) or read.interleaved or _uncertain(operands)))
+        and not (pattern and not all(word.exact and pattern.fullmatch(word.text) for word in operands))
+        and (not shape.needs or bool(read.flags & set(shape.needs)))
+        and (not operands or not shape.operands_need or bool(read.flags & set(shape.operands_need)))
+        and _value_fits(shape, read)
+        and _place_fits(shape.first, operands, 0, needed=True)
+        and _place_fits(shape.second, operands, 1, needed=False)
+    )
+    return read if fits and _checked(shape, words, rest, read) else None
+
+
+def _uncertain(operands: Sequence[Word]) -> bool:
+    return any(word.known is Known.PATTERN or word.splits for word in operands)
+
+
+def _value_fits(shape: Shape, read: Arguments) -> bool:
+    return shape.values is None or all(
+        value.exact and re.fullmatch(shape.values, value.text) for _, value in read.values
+    )
+
+
+def _place_fits(pattern: str | None, operands: Sequence[Word], at: int, *, needed: bool) -> bool:
+    if pattern is None:
+        return True
+    if len(operands) <= at:
+        return not needed
+    return operands[at].exact and re.fullmatch(pattern, operands[at].text) is not None
+
+
+def _checked(shape: Shape, words: Sequence[Word], rest: Sequence[Word], read: Arguments) -> bool:
+    """Whether the script or expression among a command's words only reads too."""
+    match shape.check:
+        case None:
+            return True
+        case "test":
+            return filters.reading_test(words)
+        case "printf":
+            return filters.reading_printf(words)
+        case "find":
+            return filters.reading_find(rest)
+        case "sed" | "awk" | "jq":
+            scripts = [value for flag, value in read.values if flag in shape.text_from]
+            scripts += read.operands[: _texts(shape, read)]
+            reads = {"sed": filters.reading_sed, "awk": filters.reading_awk, "jq": filters.reading_jq}[shape.check]
+            return bool(scripts) and all(script.exact and reads(script.text) for script in scripts)
+
+
+def _operands(shape: Shape, read: Arguments) -> list[Word]:
+    """The operands; where any option may stand, those words that are none and no option's value."""
+    if not shape.reads.any:
+        return read.operands
+    operands: list[Word] = []
+    rest = iter(read.operands)
+    for word in rest:
+        if not (word.exact and word.may_be_option):
+            operands.append(word)
+        elif word.text in shape.valued:
+            next(rest, None)
+        elif word.text == "--":
+            operands += rest
+        elif "/" in word.text:
+            operands.append(_named_by(word))
+    return operands
+
+
+def _named_by(option: Word) -> Word:
+    """The file an option names: after its ``=``, or after its letter."""
+    text = option.text.partition("=")[2] if "=" in option.text else option.text[2:]
+    return Word(option.source, text)
+
+
+def _texts(shape: Shape, read: Arguments) -> int:
+    """How many of the first operands are text and no files."""
+    if shape.reads.any:
+        given = any(
+            word.exact and word.may_be_option and any(_gives(word.text, flag) for flag in shape.text_from)
+            for word in read.operands
+        )
+    else:
+        given = bool(read.flags & set(shape.text_from))
+    return 0 if given else shape.text
+
+
+def _gives(option: str, flag: str) -> bool:
+    if flag.startswith("--"):
+        return option.partition("=")[0] == flag
+    return not option.startswith("--") and flag[1] in option[1:]
+
+
+def files_shown(shape: Shape, read: Arguments) -> list[Word]:
+    """The words of a command that name files whose content it shows."""
+    shown = _operands(shape, read)[_texts(shape, read) :]
+    return shown + [value for _, value in read.values if value.exact and "/" in value.text]
