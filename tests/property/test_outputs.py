@@ -72,8 +72,8 @@ def test_a_line_of_the_bytes_is_a_line_of_the_text(data: bytes) -> None:
 @settings(deadline=None)
 @given(OUTPUTS, st.integers(1, 5000), st.lists(st.integers(1, 3000), min_size=1, max_size=8))
 def test_an_output_is_captured_alike_however_it_is_split(data: bytes, keep: int, splits: list[int]) -> None:
-    spilled: list[bytes] = []
-    capture = Capture(keep, spilled.append)
+    spilled: list[tuple[bytes, int]] = []
+    capture = Capture(keep, lambda piece, newlines: spilled.append((piece, newlines)))
     at = step = 0
     while at < len(data):
         capture.feed(data[at : at + splits[step % len(splits)]])
@@ -85,7 +85,8 @@ def test_an_output_is_captured_alike_however_it_is_split(data: bytes, keep: int,
     assert data.endswith(result.tail)
     assert result.whole == (len(data) <= 2 * keep)
     assert len(result.head) + len(result.tail) >= min(len(data), 2 * keep)
-    assert b"".join(spilled) == (data if len(data) > keep else b"")
+    assert b"".join(piece for piece, _ in spilled) == (data if len(data) > keep else b"")
+    assert all(piece.count(b"\n") == newlines for piece, newlines in spilled)
     assert capture.spilled == (len(data) > keep)
     assert data.endswith(capture.latest(100))
 

@@ -166,7 +166,7 @@ def test_a_disk_that_fails_is_told_at_the_end_and_nothing_is_left_behind(
 
 
 @pytest.mark.parametrize(
-    "call", ["", "..", "3f9a2c1", "3F9A2C1B", "../3f9a2c", "3f9a2c1b/..", "3f9a2c1b\0", "3f9a2c1b\n"]
+    "call", ["", "..", "../../aa", "3f9a2c1", "3F9A2C1B", "../3f9a2c", "3f9a2c1b/..", "3f9a2c1b\0", "3f9a2c1b\n"]
 )
 def test_an_id_that_is_none_never_becomes_a_path(store: OutputStore, call: str) -> None:
     store.keep(CALL, b"x")

@@ -315,3 +315,15 @@ async def test_what_a_command_did_is_recorded(bench: Bench) -> None:
 async def test_a_command_longer_than_the_system_takes_is_an_error_of_its_own(bench: Bench) -> None:
     output = await bench.call(RunCommand(), command="true " + "x" * 3_000_000)
     assert output.text.startswith("error: the command could not be started: ")
+
+
+async def test_a_command_ends_no_process_of_another_one_of_the_same_id(bench: Bench) -> None:
+    up = asyncio.Event()
+    bench.progress = lambda text, size: up.set()
+    limited = asyncio.create_task(bench.call(RunCommand(), command="echo up; sleep 30", timeout=1))
+    async with asyncio.timeout(20):
+        await up.wait()
+        other = asyncio.create_task(bench.call(RunCommand(), command="until test -e go; do :; done; echo whole"))
+        assert "[timed out" in (await limited).text
+        (bench.directory / "go").touch()
+        assert (await other).text == "exit status: 0\nstdout:\nwhole"

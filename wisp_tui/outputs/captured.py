@@ -50,10 +50,11 @@ class Captured:
 class Capture:
     """Takes an output as it arrives, at a memory of about twice ``keep`` bytes however long it gets.
 
-    While it fits in ``keep`` bytes nothing is passed on; from then on every byte, from the first, goes to ``spill``.
+    While it fits in ``keep`` bytes nothing is passed on; from then on every byte, from the first, goes to ``spill``
+    with the newlines counted in it, since counting is most of what a flood of output costs.
     """
 
-    def __init__(self, keep: int, spill: Callable[[bytes], None] | None = None) -> None:
+    def __init__(self, keep: int, spill: Callable[[bytes, int], None] | None = None) -> None:
         self._keep = keep
         self._spill = spill
         self._head = bytearray()
@@ -65,15 +66,16 @@ class Capture:
 
     def feed(self, data: bytes) -> None:
         """Take the next bytes."""
+        before, newlines = self._newlines, data.count(b"\n")
         self.bytes += len(data)
-        self._newlines += data.count(b"\n")
+        self._newlines += newlines
         if not self.spilled:
             if len(self._head) + len(data) <= self._keep:
                 self._head += data
                 return
             self.spilled = True
-            self._pass_on(bytes(self._head))
-        self._pass_on(data)
+            self._pass_on(bytes(self._head), before)
+        self._pass_on(data, newlines)
         free = self._keep - len(self._head)
         if free > 0:
             self._head += data[:free]
@@ -100,6 +102,6 @@ class Capture:
         while self._tail_bytes - len(self._tail[0]) >= self._keep:
             self._tail_bytes -= len(self._tail.popleft())
 
-    def _pass_on(self, data: bytes) -> None:
+    def _pass_on(self, data: bytes, newlines: int) -> None:
         if self._spill is not None:
-            self._spill(data)
+            self._spill(data, newlines)

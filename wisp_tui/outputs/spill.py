@@ -46,12 +46,15 @@ class Part:
         """How many lines there were; a last one without a newline counts."""
         return self.newlines + (not self._ended)
 
-    def write(self, data: bytes) -> None:
-        """Take the next bytes: all to the count, as many as the limit allows to the file."""
+    def write(self, data: bytes, newlines: int | None = None) -> None:
+        """Take the next bytes: all to the count, as many as the limit allows to the file.
+
+        ``newlines`` is how many are in them, where the caller has counted them already.
+        """
         if not data:
             return
         self.bytes += len(data)
-        self.newlines += data.count(b"\n")
+        self.newlines += data.count(b"\n") if newlines is None else newlines
         self._ended = data.endswith(b"\n")
         if self.stored >= self._limit or self.fault is not None:
             return

@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
+import fcntl
 import os
+import sys
 from collections.abc import Callable
 from types import TracebackType
 from typing import Self
@@ -11,6 +14,13 @@ from typing import Self
 CHUNK = 256 * 1024
 _LAST = 4 * 1024 * 1024
 """The most a last look reads at once: more than a pipe holds anywhere, so that a flood cannot keep it."""
+
+
+def _enlarge(end: int) -> None:
+    """Let a pipe hold more, where the system can: a flood of output then wakes the reader less often."""
+    if sys.platform == "linux":
+        with contextlib.suppress(OSError):  # past what one user's pipes may hold together, it stays as it is
+            fcntl.fcntl(end, fcntl.F_SETPIPE_SZ, CHUNK)
 
 
 class Pipe:
@@ -22,6 +32,7 @@ class Pipe:
         self.ended = asyncio.Event()
         self._read_end, self.write_end = os.pipe()
         os.set_blocking(self._read_end, False)
+        _enlarge(self.write_end)
         self.inode = os.fstat(self._read_end).st_ino
         self._open = {self._read_end, self.write_end}
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import os
+import secrets
 import signal
 import sys
 from dataclasses import dataclass
@@ -14,7 +15,7 @@ import psutil
 from wisp_tui.text.clean import clean_line
 from wisp_tui.text.sizes import shorten
 
-MARK = "WISP_CALL"
+MARK = "WISP_COMMAND"
 """The environment variable that every process of a command carries, children that left its session included."""
 _SHOWN = 60
 
@@ -28,10 +29,14 @@ class Running:
 
 
 class Family:
-    """The processes of one command. Make it before the command starts: what runs already is never part of it."""
+    """The processes of one command. Make it before the command starts: what runs already is never part of it.
 
-    def __init__(self, mark: str, inodes: frozenset[int]) -> None:
-        self._mark = mark
+    ``mark`` is the value its processes carry under ``MARK``. It is drawn anew for each command, and long: a process
+    that wears it is ended with the command, so no other may ever wear the same.
+    """
+
+    def __init__(self, inodes: frozenset[int]) -> None:
+        self.mark = secrets.token_hex(16)
         self._inodes = inodes
         self._before = frozenset(psutil.pids())
         self._leader: int | None = None
@@ -87,7 +92,7 @@ class Family:
 
     def _wears_mark(self, process: psutil.Process) -> bool:
         try:
-            return process.environ().get(MARK) == self._mark
+            return process.environ().get(MARK) == self.mark
         except (psutil.AccessDenied, OSError):
             return False
 

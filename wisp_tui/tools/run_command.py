@@ -69,7 +69,7 @@ class RunCommand:
         permit = await context.gate.permit(line, str(directory), turn=context.turn, call=context.call)
         if not permit.allowed:
             return _failed(REFUSED.format(why=f" ({shorten(permit.why, 200)})" if permit.why else ""), denied=True)
-        return await self._ran(Command(line, directory, context.environment, seconds, context.call), context)
+        return await self._ran(Command(line, directory, context.environment, seconds), context)
 
     async def _ran(self, command: Command, context: ToolContext) -> ToolOutput:
         room = context.budget.room if self.max_output_bytes is None else room_in(self.max_output_bytes)

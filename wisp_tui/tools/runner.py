@@ -71,13 +71,12 @@ class Ran:
 
 @dataclass(frozen=True, slots=True)
 class Command:
-    """A command line for the shell. ``id`` marks its processes, so that they are found again."""
+    """A command line for the shell, and how many seconds it may run."""
 
     line: str
     directory: Path
     environment: Mapping[str, str]
     seconds: int
-    id: str
 
 
 Sink = Callable[[bytes], None]
@@ -93,8 +92,8 @@ async def run(command: Command, stdout: Sink, stderr: Sink) -> Ran:
     began = loop.time()
     with contextlib.ExitStack() as opened:
         pipes = opened.enter_context(Pipe(loop, stdout)), opened.enter_context(Pipe(loop, stderr))
-        family = Family(command.id, frozenset(pipe.inode for pipe in pipes))
-        process = await _started(command, pipes)
+        family = Family(frozenset(pipe.inode for pipe in pipes))
+        process = await _started(command, family.mark, pipes)
         family.started(process.pid)
         try:
             timed_out = await _outlasts(process, command.seconds)
@@ -122,7 +121,7 @@ async def run(command: Command, stdout: Sink, stderr: Sink) -> Ran:
     )
 
 
-async def _started(command: Command, pipes: tuple[Pipe, Pipe]) -> asyncio.subprocess.Process:
+async def _started(command: Command, mark: str, pipes: tuple[Pipe, Pipe]) -> asyncio.subprocess.Process:
     process = await asyncio.create_subprocess_exec(
         _shell(),
         "-c",
@@ -131,7 +130,7 @@ async def _started(command: Command, pipes: tuple[Pipe, Pipe]) -> asyncio.subpro
         stdout=pipes[0].write_end,
         stderr=pipes[1].write_end,
         cwd=command.directory,
-        env={**command.environment, **QUIET, MARK: command.id},
+        env={**command.environment, **QUIET, MARK: mark},
         start_new_session=True,
     )
     for pipe in pipes:
