@@ -14,7 +14,8 @@ from wisp_tui.outputs.sweep import Swept, measure, sweep
 from wisp_tui.text.ids import CallId, SessionId
 
 DAY = 86_400
-NOW = 1_800_000_000.0
+NOW = 1_000_000_000.0
+"""Long ago, so that whatever the sweep itself changes counts as used after it."""
 OWN = SessionId("00000000000000aa")
 
 

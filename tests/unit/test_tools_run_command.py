@@ -7,18 +7,19 @@ import os
 import signal
 from collections.abc import AsyncGenerator, Iterable
 from contextlib import asynccontextmanager, suppress
+from dataclasses import replace
 from pathlib import Path
 from typing import cast
 
 import psutil
 import pytest
 
-from tests.fakes.tools import Answers, Bench
+from tests.fakes.tools import Answers, Bench, Ear
 from wisp_tui.approval import Answer
-from wisp_tui.events import Kind
+from wisp_tui.events import AuditEvent, Kind
 from wisp_tui.outputs import Cost, ToolBudget
 from wisp_tui.text.json import JsonObject
-from wisp_tui.tools import BadArguments, ToolOutput
+from wisp_tui.tools import Arguments, BadArguments, ToolOutput
 from wisp_tui.tools.run_command import RunCommand
 
 
@@ -167,6 +168,22 @@ async def test_a_cancel_ends_the_whole_group_within_a_second_and_keeps_what_was_
             await call
     async with asyncio.timeout(5):
         await gone(int(bench.stored()))
+    assert len(bench.ear.of(Kind.OUTPUT_KEPT)) == 1
+
+
+async def test_a_cancel_while_the_result_is_written_loses_none_of_the_output(bench: Bench) -> None:
+    call: asyncio.Task[ToolOutput] | None = None
+
+    def ended(kind: str, details: JsonObject, **where: object) -> AuditEvent:
+        if kind == Kind.COMMAND_OUTCOME and call is not None:
+            asyncio.get_running_loop().call_soon(call.cancel)
+        return Ear.__call__(bench.ear, kind, details)
+
+    context = replace(bench.context(), record=ended)
+    call = asyncio.create_task(RunCommand().run(Arguments({"command": "seq 1000000"}), context))
+    with pytest.raises(asyncio.CancelledError):
+        await call
+    assert bench.stored().endswith(b"\n999999\n1000000\n")
     assert len(bench.ear.of(Kind.OUTPUT_KEPT)) == 1
 
 
@@ -323,7 +340,7 @@ async def test_a_command_ends_no_process_of_another_one_of_the_same_id(bench: Be
     limited = asyncio.create_task(bench.call(RunCommand(), command="echo up; sleep 30", timeout=1))
     async with asyncio.timeout(20):
         await up.wait()
-        other = asyncio.create_task(bench.call(RunCommand(), command="until test -e go; do :; done; echo whole"))
+        other = asyncio.create_task(bench.call(RunCommand(), command="(until test -e go; do :; done) && echo whole"))
         assert "[timed out" in (await limited).text
         (bench.directory / "go").touch()
         assert (await other).text == "exit status: 0\nstdout:\nwhole"

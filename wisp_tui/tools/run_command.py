@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Coroutine
 from dataclasses import dataclass
 
 from wisp_tui.events import Kind
+from wisp_tui.outputs import Cost
 from wisp_tui.outputs.budget import room_in
 from wisp_tui.text.clean import encodable
 from wisp_tui.text.json import JsonObject
@@ -81,20 +83,38 @@ class RunCommand:
             except asyncio.CancelledError:
                 streams.keep_cancelled()
                 raise
-            details = _details(command, ran)
-            context.record(Kind.COMMAND_OUTCOME, details, turn=context.turn, call=context.call)
-            result = CommandResult(ran, streams.printed(), command.seconds)
-            text = result.whole(room)
-            keeping = await streams.kept() if text is None or result.changed else Keeping()
-        return ToolOutput(
-            text if text is not None else result.bounded(room, keeping),
-            ok=ran.status == 0 and not ran.timed_out,
-            lines=sum(stream.output.lines for stream in result.printed),
-            bytes=sum(stream.output.bytes for stream in result.printed),
-            exit_status=ran.status,
-            kept=keeping.stored is not None,
-            details=details,
-        )
+            context.record(Kind.COMMAND_OUTCOME, _details(command, ran), turn=context.turn, call=context.call)
+            return await _unbroken(_output(command, ran, streams, room))
+
+
+async def _output(command: Command, ran: Ran, streams: Streams, room: Cost) -> ToolOutput:
+    """Write a command's result, the whole of its output kept where the model is not shown it byte for byte."""
+    result = CommandResult(ran, streams.printed(), command.seconds)
+    text = await asyncio.to_thread(result.whole, room)
+    keeping = Keeping()
+    if text is None or result.changed:
+        keeping = await streams.kept()
+    if text is None:
+        text = await asyncio.to_thread(result.bounded, room, keeping)
+    return ToolOutput(
+        text,
+        ok=ran.status == 0 and not ran.timed_out,
+        lines=sum(stream.output.lines for stream in result.printed),
+        bytes=sum(stream.output.bytes for stream in result.printed),
+        exit_status=ran.status,
+        kept=keeping.stored is not None,
+        details=_details(command, ran),
+    )
+
+
+async def _unbroken(work: Coroutine[None, None, ToolOutput]) -> ToolOutput:
+    """Finish the last steps, which take milliseconds, also when a cancellation comes; it then goes on after them."""
+    task = asyncio.ensure_future(work)
+    try:
+        return await asyncio.shield(task)
+    except asyncio.CancelledError:
+        await task
+        raise
 
 
 def _failed(text: str, *, denied: bool = False) -> ToolOutput:
