@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Protocol
 
@@ -37,16 +38,20 @@ class ApprovalRequest:
     level: Level
     reasons: tuple[str, ...]
     pattern: str | None = None
-    """What an answer beyond this turn would cover; None when only the exact command."""
+    """What an answer beyond this turn would cover; None when it covers this exact command alone, and the session."""
     answers: tuple[Answer, ...] = (Answer.ONCE, Answer.SESSION, Answer.NO)
 
 
 @dataclass(frozen=True, slots=True)
 class Permit:
-    """Whether the act may go on, and the sentence that says why not."""
+    """Whether the act may go on, and the sentence that says why or why not.
+
+    ``environment``: variables the command must be given in place of its own, so that it does what it was judged to do.
+    """
 
     allowed: bool
     why: str
+    environment: Mapping[str, str] = field(default_factory=dict[str, str])
 
 
 class Asker(Protocol):

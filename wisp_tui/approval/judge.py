@@ -108,13 +108,15 @@ class _LineJudge:
         level, reasons = summed(seen.findings)
         plain = self._plain(command)
         by_input = seen.reads_input and command.fed is not Fed.NOTHING
-        loose = level is not Level.SAFE and (not plain or by_input or bool(self.script.defines) or len(places) != 1)
+        loose = not plain or by_input or bool(self.script.defines) or len(places) != 1
+        pattern = self._pattern(command, seen, level) if plain and not loose else None
         return Part(
             command.source,
             level,
             reasons,
             str(places[0]) if len(places) == 1 else str(self.directory),
-            self._pattern(command, seen, level) if plain and not loose else None,
+            pattern,
+            words=tuple(word.text for word in command.words) if pattern else (),
             context=self.script.line if loose else "",
             local=seen.local,
             forms=tuple(seen.forms),
@@ -149,7 +151,7 @@ class _LineJudge:
     def _pattern(self, command: Command, seen: Seen, level: Level) -> Pattern | None:
         """What an approval of the command would cover, when it can be kept: its program and verb, or just itself."""
         quiet = all(redirect.target.text in {"/dev/null", "1", "2"} for redirect in command.redirects)
-        if level is not Level.MODERATE or not command.words or command.assignments or not quiet:
+        if level is Level.DANGEROUS or not command.words or command.assignments or not quiet:
             return None
         if seen.nested or any(not word.exact or word.home for word in command.words) or command.fed is Fed.TEXT:
             return None

@@ -42,7 +42,9 @@ class Part:
     reasons: tuple[str, ...]
     directory: str
     pattern: Pattern | None = None
-    """What a standing approval of it would cover; None when only this exact command."""
+    """What a standing approval of it would cover; None when it is more than its words, and none can be kept."""
+    words: tuple[str, ...] = ()
+    """The command's words, when it has a pattern."""
     context: str = ""
     """What else decides what it does, so that an approval of it holds only there: the line, or nothing."""
     local: bool = False

@@ -75,6 +75,25 @@ class ApprovalSettings(_Part):
     )
 
 
+class CommandPolicySettings(_Part):
+    """Which commands are never run, and which run unasked. A pattern is a command, or its first words and ``*``."""
+
+    deny: tuple[str, ...] = Field(default=(), description="Commands that are never run, whoever asks for them.")
+    allow: tuple[str, ...] = Field(
+        default=(), description="Commands that run unasked, unless they are judged dangerous."
+    )
+
+
+class SandboxSettings(_Part):
+    """The walls around commands."""
+
+    enabled: bool = Field(default=True, description="Run commands in the machine's sandbox, where it has one.")
+    network: bool = Field(default=True, description="Let commands in the sandbox use the network.")
+    writable_paths: tuple[str, ...] = Field(
+        default=(), description="What commands may write beside the directory, temporary and cache directories."
+    )
+
+
 class ToolSettings(_Part):
     """The tools."""
 
@@ -141,6 +160,8 @@ class Settings(_Part):
     context: ContextSettings = ContextSettings()
     facts: FactSettings = FactSettings()
     approval: ApprovalSettings = ApprovalSettings()
+    command_policy: CommandPolicySettings = CommandPolicySettings()
+    sandbox: SandboxSettings = SandboxSettings()
     tools: ToolSettings = ToolSettings()
     display: DisplaySettings = DisplaySettings()
     ollama: OllamaSettings = OllamaSettings()

@@ -1,0 +1,27 @@
+"""The walls around a command: it reads what the person may read, and writes only where it was let.
+
+``find_sandbox`` tells which the machine has, by running it; ``Reach`` is what a command may do inside; ``explain``
+tells whether a failure was the sandbox's doing. Imports only ``config`` and ``text``; what runs commands uses it.
+"""
+
+from wisp_tui.sandbox.base import NoSandbox, Reach, Sandbox, Wrapped
+from wisp_tui.sandbox.bubblewrap import Bubblewrap
+from wisp_tui.sandbox.choose import Found, find_sandbox
+from wisp_tui.sandbox.reach import reach_of
+from wisp_tui.sandbox.refusal import Explanation, Refusal, explain
+from wisp_tui.sandbox.seatbelt import Seatbelt
+
+__all__ = [
+    "Bubblewrap",
+    "Explanation",
+    "Found",
+    "NoSandbox",
+    "Reach",
+    "Refusal",
+    "Sandbox",
+    "Seatbelt",
+    "Wrapped",
+    "explain",
+    "find_sandbox",
+    "reach_of",
+]

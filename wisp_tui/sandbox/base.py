@@ -1,0 +1,98 @@
+"""What every sandbox is: one function that wraps a command, and what the command may do inside. Values only."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Protocol
+
+DROPPED = (
+    "DISPLAY",
+    "WAYLAND_DISPLAY",
+    "DBUS_SESSION_BUS_ADDRESS",
+    "TMUX",
+    "STY",
+    "KITTY_LISTEN_ON",
+    "VSCODE_IPC_HOOK_CLI",
+    "WEZTERM_UNIX_SOCKET",
+    "NVIM",
+)
+"""Variables that lead to other programs of the person's, which would act for a command outside its walls."""
+
+
+@dataclass(frozen=True, slots=True)
+class Reach:
+    """What a command may do in a sandbox. Every path is absolute, real, and there.
+
+    It reads whatever the person may, but what is ``hidden``; it writes below ``writable`` alone, but not below
+    ``protected``.
+    """
+
+    writable: tuple[Path, ...]
+    protected: tuple[Path, ...] = ()
+    hidden: tuple[Path, ...] = ()
+    """Sockets, and directories of them, through which other programs of the person's can be told what to do."""
+    network: bool = True
+    wide: str | None = None
+    """Why the walls keep out little, in a sentence; None when they do not."""
+
+    def may_write(self, path: Path) -> bool:
+        """Whether a path is one that a command may write, its links followed."""
+        real = path.resolve()
+        return _below(real, self.writable) and not _below(real, self.protected) and not _below(real, self.hidden)
+
+
+@dataclass(frozen=True, slots=True)
+class Wrapped:
+    """A command as it is to be started: what to run, with which environment."""
+
+    argv: tuple[str, ...]
+    environment: Mapping[str, str]
+
+
+class Sandbox(Protocol):
+    """A way to keep a command within its reach."""
+
+    @property
+    def name(self) -> str:
+        """What a person knows it by; ``none`` for no sandbox."""
+        ...
+
+    @property
+    def contains(self) -> bool:
+        """Whether it keeps anything out. Where it does not, everything above safe asks."""
+        ...
+
+    def wrap(self, argv: Sequence[str], directory: Path, environment: Mapping[str, str], reach: Reach) -> Wrapped:
+        """Wrap a command that is to be started in ``directory``. Runs nothing."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class NoSandbox:
+    """The machine has no sandbox, or the person turned it off: commands run as they are."""
+
+    @property
+    def name(self) -> str:
+        """What a person knows it by."""
+        return "none"
+
+    @property
+    def contains(self) -> bool:
+        """Whether it keeps anything out."""
+        return False
+
+    def wrap(self, argv: Sequence[str], directory: Path, environment: Mapping[str, str], reach: Reach) -> Wrapped:
+        """Leave a command as it is."""
+        del directory, reach
+        return Wrapped(tuple(argv), environment)
+
+
+def kept(environment: Mapping[str, str]) -> dict[str, str]:
+    """An environment without what leads out of the sandbox."""
+    return {name: value for name, value in environment.items() if name not in DROPPED}
+
+
+def _below(path: Path, directories: Sequence[Path]) -> bool:
+    return any(path == directory or directory in path.parents for directory in directories)

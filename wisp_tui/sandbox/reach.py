@@ -1,0 +1,103 @@
+"""What a conversation's commands may reach: its directory, temporary and cache directories, what the settings add."""
+
+from __future__ import annotations
+
+import os
+import tempfile
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+
+from wisp_tui.config.settings import SandboxSettings
+from wisp_tui.sandbox.base import Reach
+
+_TEMPORARY = ("/tmp", "/var/tmp", "/private/tmp", "/private/var/tmp")  # noqa: S108 - these are the directories meant
+_CACHES = (
+    ".cache",
+    "Library/Caches",
+    ".npm",
+    ".cargo/registry",
+    ".cargo/git",
+    ".rustup/downloads",
+    "go/pkg/mod",
+    ".gradle/caches",
+    ".m2/repository",
+    ".nuget/packages",
+    ".pnpm-store",
+    ".bun/install/cache",
+)
+"""Below the home: what programs only keep so as not to fetch or make it again."""
+_STARTED = (
+    ".bashrc",
+    ".bash_profile",
+    ".bash_login",
+    ".bash_logout",
+    ".profile",
+    ".zshrc",
+    ".zshenv",
+    ".zprofile",
+    ".zlogin",
+    ".inputrc",
+    ".gitconfig",
+    ".ssh",
+    ".gnupg",
+    ".aws",
+    ".netrc",
+    ".npmrc",
+    ".pypirc",
+    ".vimrc",
+    ".config",
+    ".local",
+    "bin",
+    "Library/LaunchAgents",
+    "Library/Keychains",
+    "Library/Preferences",
+)
+"""Below the home: what starts programs or lets people in, kept from commands that may write the home itself."""
+_SOCKETS = (
+    "/run/docker.sock",
+    "/var/run/docker.sock",
+    "/run/containerd/containerd.sock",
+    "/run/podman/podman.sock",
+    "/run/crio/crio.sock",
+    "/run/snapd.socket",
+    "/run/libvirt",
+)
+
+_ROOT_SOCKETS = ("/run/systemd/private", "/run/dbus/system_bus_socket")
+"""Through which root, and only root, starts programs unasked."""
+
+
+def reach_of(directory: Path, settings: SandboxSettings, own: Path, environment: Mapping[str, str]) -> Reach:
+    """Gather what commands may reach that start in ``directory``; ``own``, this program's home, they never write.
+
+    Paths that are not there are left out: what does not exist cannot be let through a wall.
+    """
+    home = Path(environment.get("HOME") or Path.home())
+    temporary = (environment.get("TMPDIR", ""), tempfile.gettempdir(), *_TEMPORARY)
+    caches = (environment.get("XDG_CACHE_HOME", ""), *(str(home / name) for name in _CACHES))
+    added = (str(_expanded(path, home, directory)) for path in settings.writable_paths)
+    start = directory.resolve()
+    writable = _there((str(directory), *temporary, *caches, *added))
+    user = os.getuid()
+    runtime = environment.get("XDG_RUNTIME_DIR", "")
+    sockets = (*_SOCKETS, *(_ROOT_SOCKETS if user == 0 else ()))
+    hidden = (*sockets, runtime, f"/run/user/{user}", f"/tmp/tmux-{user}", f"/tmp/screens/S-{user}")  # noqa: S108
+    holds_home = start == home.resolve() or start in home.resolve().parents
+    started = (str(home / name) for name in _STARTED) if holds_home else ()
+    return Reach(
+        writable=writable,
+        protected=_there((str(own), *started)),
+        hidden=tuple(path for path in _there(hidden) if path not in writable),
+        network=settings.network,
+        wide=f"{start} holds your whole home: commands may write nearly all of it" if holds_home else None,
+    )
+
+
+def _expanded(path: str, home: Path, directory: Path) -> Path:
+    return home / path[2:] if path.startswith("~/") else directory / path
+
+
+def _there(paths: Iterable[str]) -> tuple[Path, ...]:
+    """The real paths of those that are there, each once."""
+    found = (Path(path).resolve() for path in paths if path)
+    return tuple(dict.fromkeys(path for path in found if path.exists()))
