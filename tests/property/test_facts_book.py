@@ -43,7 +43,6 @@ from wisp_tui.facts import (
     state,
     write_ledger,
 )
-from wisp_tui.facts.fact import precedence
 from wisp_tui.facts.identity import TYPED_COMMAND
 from wisp_tui.text.ids import EntryId, EventId, TurnNumber
 from wisp_tui.text.json import dump, load_object
@@ -147,7 +146,7 @@ class Acts(RuleBasedStateMachine):
     @invariant()
     def precedence_is_total(self) -> None:
         for topic in {fact.topic for fact in self.book}:
-            keys = [precedence(fact) for fact in self.book.heads(topic)]
+            keys = [fact.precedence for fact in self.book.heads(topic)]
             assert keys == sorted(set(keys))
 
     @invariant()

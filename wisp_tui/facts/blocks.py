@@ -7,10 +7,10 @@ give the same bytes.
 from __future__ import annotations
 
 import heapq
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, field
-from itertools import chain
+from itertools import compress
 from math import floor
 from operator import attrgetter
 
@@ -85,74 +85,63 @@ def blocks_of(book: FactBook, summary: RunningSummary | None, active: AbstractSe
 
 @dataclass(frozen=True, slots=True)
 class _Candidates:
-    """What the blocks may carry: one fact a topic, by ledger, oldest first; and what disagrees with some of them."""
+    """What the blocks may carry: one fact a topic, by ledger, oldest first; and which of them others disagree with.
 
+    A book holds thousands of facts and a block shows dozens, so whatever is done for each of them is done in few steps.
+    """
+
+    book: FactBook
     by_ledger: tuple[list[Fact], ...]
-    others: dict[FactId, tuple[Fact, ...]]
+    disputed: frozenset[FactId]
     task: Fact | None
 
     def __len__(self) -> int:
         return sum(map(len, self.by_ledger))
 
-    def __iter__(self) -> Iterator[Fact]:
-        return chain.from_iterable(self.by_ledger)
-
-    def by_importance(self) -> Callable[[], Iterator[Fact]]:
-        """Return how to go through the order of keeping: the task, conflicts, the person's, the rest, the newest first.
-
-        Each time it is found as it is read, so that a full block costs what it shows.
-        """
+    def by_importance(self) -> Iterator[Fact]:
+        """Give the order of keeping: the task, facts in conflict, the person's, the rest, in each the newest first."""
         first = [self.task] if self.task is not None else []
-        if self.others:
-            conflicts = [fact for fact in self if fact.id in self.others and fact is not self.task]
-            first += sorted(conflicts, key=_RECORDED, reverse=True)
+        if self.disputed:
+            conflicts = [fact for facts in self.by_ledger for fact in facts if fact.id in self.disputed]
+            first += sorted((fact for fact in conflicts if fact is not self.task), key=_RECORDED, reverse=True)
+        yield from first
         done = {fact.id for fact in first}
-        permanent, *own = ([fact for fact in facts if fact.id not in done] for facts in self.by_ledger)
-        persons = [permanent, *([fact for fact in facts if _is_persons(fact)] for facts in own)]
-        done |= {fact.id for facts in persons[1:] for fact in facts}
-
-        def ordered() -> Iterator[Fact]:
-            yield from first
-            yield from _newest_first(persons)
-            yield from _newest_first([[fact for fact in facts if fact.id not in done] for facts in own])
-
-        return ordered
+        for persons in (True, False):
+            tier = (
+                [fact for fact in facts if (fact.standing is SourceKind.PERSON) is persons] for facts in self.by_ledger
+            )
+            newest = heapq.merge(*map(reversed, tier), key=_RECORDED, reverse=True)
+            yield from (fact for fact in newest if fact.id not in done)
 
     def forms(self, fact: Fact) -> Iterator[str]:
         """The ways to write a fact, the preferred first."""
-        others = self.others.get(fact.id, ())
-        if others:
-            yield line(fact, others)
+        if fact.id in self.disputed:
+            yield line(fact, self.book.disagreeing(fact))
         yield line(fact)
+
+
+_RECORDED = attrgetter("recorded")
+_ENTRIES = attrgetter("entries")
 
 
 def _candidates(book: FactBook, active: AbstractSet[EntryId]) -> _Candidates:
     """Find what the blocks may carry: of each topic the winner, unless a literal turn shows it."""
-    counts: dict[FactId, bool] = {}
-    others: dict[FactId, tuple[Fact, ...]] = {}
+    outdone, disputed = set[FactId](), set[FactId]()
     for topic in book.shared():
-        heads = book.heads(topic)
-        counts |= {head.id: head is heads[-1] for head in heads}
-        if disagree(heads):
-            others[heads[-1].id] = book.disagreeing(heads[-1])
+        *rest, first = book.heads(topic)
+        outdone.update(head.id for head in rest)
+        if disagree((*rest, first)):
+            disputed.add(first.id)
     task = book.winner(Topic(TASK, ""))
-    shown = {fact.id for fact in (task,) if fact is not None} | others.keys()
-    permanent, thread, session = (
-        [fact for ident, fact in ledger.current.items() if counts.get(ident, True)] for ledger in book.ledgers
-    )
-    thread = [fact for fact in thread if active.isdisjoint(fact.entries) or fact.id in shown]
-    return _Candidates((permanent, thread, session), others, task)
-
-
-_RECORDED = attrgetter("recorded")
-
-
-def _newest_first(tier: Sequence[Sequence[Fact]]) -> Iterator[Fact]:
-    return heapq.merge(*map(reversed, tier), key=_RECORDED, reverse=True)
-
-
-def _is_persons(fact: Fact) -> bool:
-    return fact.approved or fact.source.kind is SourceKind.PERSON
+    permanent, thread, session = (list(ledger.current.values()) for ledger in book.ledgers)
+    unseen = list(compress(thread, map(active.isdisjoint, map(_ENTRIES, thread))))
+    if len(unseen) < len(thread) and (disputed or task is not None):
+        always = disputed | {fact.id for fact in (task,) if fact is not None}
+        unseen = [fact for fact in thread if fact.id in always or active.isdisjoint(fact.entries)]
+    found = (permanent, unseen, session)
+    if outdone:
+        found = tuple([fact for fact in facts if fact.id not in outdone] for facts in found)
+    return _Candidates(book, found, frozenset(disputed), task)
 
 
 @dataclass(slots=True)
@@ -160,7 +149,7 @@ class _Room:
     """What is left of the cap, in bytes, while facts are chosen. A heading is paid with the first line under it."""
 
     left: int
-    chosen: dict[FactId, str] = field(default_factory=dict[FactId, str])
+    chosen: list[tuple[Fact, str]] = field(default_factory=list[tuple[Fact, str]])
     headed: set[str] = field(default_factory=set[str])
 
     def take(self, fact: Fact, forms: Iterable[str]) -> bool:
@@ -171,37 +160,43 @@ class _Room:
             if size(form) + 1 <= room:
                 self.left = room - size(form) - 1
                 self.headed.add(heading)
-                self.chosen[fact.id] = form
+                self.chosen.append((fact, form))
                 return True
         return False
 
 
 def _written(candidates: _Candidates, cap: int) -> tuple[str, str]:
     """Write the facts of the earlier and of the now block, together within the cap."""
-    ordered = candidates.by_importance()
-    chosen = _chosen(candidates, ordered(), cap) if len(candidates) * LEAST_LINE <= cap else {}
+    total = len(candidates)
+    chosen = _chosen(candidates, cap) if total * LEAST_LINE <= cap else []
     left_out = ""
-    if len(chosen) < len(candidates):
-        reserve = size(EARLIER) + size(_left_out(len(candidates))) + 2
-        chosen = _chosen(candidates, ordered(), cap - reserve)
-        left_out = _left_out(len(candidates) - len(chosen))
-    kept = [fact for fact in candidates if fact.id in chosen]
-    earlier = [chosen[fact.id] for fact in kept if not _is_now(fact)]
-    now = [chosen[fact.id] for fact in kept if _is_now(fact) and fact.identity.subject != TASK]
-    now += [chosen[fact.id] for fact in kept if fact.identity.subject == TASK]
+    if len(chosen) < total:
+        chosen = _chosen(candidates, cap - size(EARLIER) - size(_left_out(total)) - 2)
+        left_out = _left_out(total - len(chosen))
+    chosen.sort(key=lambda one: _place(one[0]))
+    earlier = [form for fact, form in chosen if not _is_now(fact)]
+    now = [form for fact, form in chosen if _is_now(fact)]
     if left_out:
         earlier.append(left_out)
     return "\n".join([EARLIER, *earlier]) if earlier else "", "\n".join([NOW, *now]) if now else ""
 
 
-def _chosen(candidates: _Candidates, ordered: Iterable[Fact], cap: int) -> dict[FactId, str]:
+def _chosen(candidates: _Candidates, cap: int) -> list[tuple[Fact, str]]:
     room, passed = _Room(cap), 0
-    for fact in ordered:
+    for fact in candidates.by_importance():
         if not room.take(fact, candidates.forms(fact)):
             passed += 1
             if passed > PASSED_OVER:
                 break
     return room.chosen
+
+
+_PLACES = {Scope.PERMANENT: 0, Scope.THREAD: 1, Scope.SESSION: 2}
+
+
+def _place(fact: Fact) -> tuple[bool, int, int]:
+    """Return what orders facts in a block: the shared ones, the conversation's, each oldest first; the task last."""
+    return (fact.identity.subject == TASK, _PLACES[fact.scope], fact.number)
 
 
 def _is_now(fact: Fact) -> bool:

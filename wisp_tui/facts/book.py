@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field, replace
 
 from wisp_tui.facts.changes import Change, ConflictRaised, ConflictResolved
-from wisp_tui.facts.fact import Fact, disagree, precedence, winner
+from wisp_tui.facts.fact import Fact, by_precedence, disagree
 from wisp_tui.facts.identity import FactId, Scope, Topic
 from wisp_tui.facts.ledger import FactLedger
 
@@ -80,13 +80,13 @@ class FactBook:
 
     def heads(self, topic: Topic) -> tuple[Fact, ...]:
         """Return a topic's current facts in all scopes, the winner last."""
-        found = [fact for ledger in self.ledgers for fact in ledger.heads(topic)]
-        return tuple(sorted(found, key=precedence)) if len(found) > 1 else tuple(found)
+        found = [ledger.facts[ident] for ledger in self.ledgers for ident in ledger.by_topic.get(topic, ())]
+        return by_precedence(found) if len(found) > 1 else tuple(found)
 
     def winner(self, topic: Topic) -> Fact | None:
         """Return the fact that counts of a topic; None when none holds."""
         heads = self.heads(topic)
-        return winner(heads) if heads else None
+        return heads[-1] if heads else None
 
     def disagreeing(self, fact: Fact) -> tuple[Fact, ...]:
         """Return the current facts of other values under a fact's topic, the strongest first."""

@@ -8,7 +8,7 @@ from datetime import datetime
 
 from wisp_tui.facts.book import Changed, FactBook, conflict_changes
 from wisp_tui.facts.changes import Change, Deleted, NothingNew, Recorded, ScopeChanged, Superseded
-from wisp_tui.facts.fact import Assertion, Fact, FactState, disagree, precedence, rank
+from wisp_tui.facts.fact import Assertion, Fact, FactState, by_precedence, disagree, rank
 from wisp_tui.facts.identity import FactId, Identity, Scope, SourceKind, TemporalClass, Topic
 from wisp_tui.facts.ledger import LedgerEditor
 from wisp_tui.facts.values import folded
@@ -58,7 +58,7 @@ class BookEditor:
     def heads(self, topic: Topic) -> tuple[Fact, ...]:
         """Return a topic's current facts as they stand now, the winner last."""
         found = [fact for ledger in self._book.ledgers for fact in self._heads(ledger.scope, topic)]
-        return tuple(sorted(found, key=precedence))
+        return by_precedence(found)
 
     def enter(self, entering: Entering) -> Fact:
         """Let an assertion in. Returns the fact that holds its value afterwards, new or not."""

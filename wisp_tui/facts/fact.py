@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from enum import StrEnum
+from functools import cached_property
+from operator import attrgetter
 
 from wisp_tui.facts.identity import FactId, Identity, Scope, Source, SourceKind, TemporalClass, Topic
 from wisp_tui.facts.values import folded
@@ -46,11 +48,12 @@ class Statement:
     temporal: TemporalClass
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Fact:
     """One version of a fact. It changes only in its state; ``version`` counts its source's versions of its identity.
 
-    ``entries`` and ``turns`` are of the conversation it came from. ``turn`` is the turn it was recorded in.
+    ``entries`` and ``turns`` are of the conversation it came from. ``turn`` is the turn it was recorded in. What many
+    facts are asked for again and again is worked out once.
     """
 
     id: FactId
@@ -71,7 +74,7 @@ class Fact:
     extra: Mapping[str, Json] = field(default_factory=dict[str, Json])
     """Fields of a stored fact that this version does not know, kept as they were read."""
 
-    @property
+    @cached_property
     def topic(self) -> Topic:
         """What it is about, in whatever scope."""
         return self.identity.topic
@@ -91,7 +94,7 @@ class Fact:
         """Whether it is of a permanent kind and waits in its conversation for the person to keep it."""
         return self.temporal is TemporalClass.PERMANENT and self.scope is not Scope.PERMANENT
 
-    @property
+    @cached_property
     def standing(self) -> SourceKind:
         """The source it stands under: the person for what they kept, else the one that asserted it.
 
@@ -104,10 +107,15 @@ class Fact:
         """The number in its id."""
         return int(self.id[1:])
 
-    @property
+    @cached_property
     def says(self) -> str:
         """Its value as values are compared between sources."""
         return folded(self.value)
+
+    @cached_property
+    def precedence(self) -> tuple[int, datetime, int, str]:
+        """What orders facts of one topic, the winner last: by rank, the newer on a tie. Never equal for two."""
+        return (rank(self.standing), self.recorded, self.number, self.scope.value)
 
 
 _RANKS = {SourceKind.PERSON: 2, SourceKind.CALLER: 2, SourceKind.TOOL: 1, SourceKind.MODEL: 0}
@@ -118,16 +126,11 @@ def rank(standing: SourceKind) -> int:
     return _RANKS[standing]
 
 
-def precedence(fact: Fact) -> tuple[int, datetime, int, str]:
-    """Return what orders facts of one topic, the winner last: by rank, the newer on a tie. Never equal for two."""
-    return (rank(fact.standing), fact.recorded, fact.number, fact.scope.value)
+def by_precedence(heads: Iterable[Fact]) -> tuple[Fact, ...]:
+    """Order one topic's current facts, the winner last."""
+    return tuple(sorted(heads, key=attrgetter("precedence")))
 
 
-def winner(heads: tuple[Fact, ...]) -> Fact:
-    """Return which of one topic's current facts counts. Raises ValueError for none."""
-    return max(heads, key=precedence)
-
-
-def disagree(heads: tuple[Fact, ...]) -> bool:
+def disagree(heads: Sequence[Fact]) -> bool:
     """Say whether one topic's current facts are in conflict: their values differ in more than case and white space."""
     return len(heads) > 1 and len({fact.says for fact in heads}) > 1

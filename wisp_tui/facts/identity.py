@@ -38,11 +38,12 @@ class Scope(StrEnum):
     @classmethod
     def of(cls, ident: str) -> Scope | None:
         """Tell a scope from a fact's id; None for what is no id."""
-        found = next((scope for scope, prefix in _PREFIXES.items() if ident.startswith(prefix)), None)
-        return found if found is not None and ident[1:].isdecimal() and ident[1:].isascii() else None
+        number = ident[1:]
+        return _SCOPES.get(ident[:1]) if number.isdecimal() and number.isascii() else None
 
 
 _PREFIXES = {Scope.THREAD: "c", Scope.SESSION: "s", Scope.PERMANENT: "p"}
+_SCOPES = {prefix: scope for scope, prefix in _PREFIXES.items()}
 _CLASSES = {
     Scope.THREAD: TemporalClass.DYNAMIC,
     Scope.SESSION: TemporalClass.EPHEMERAL,

@@ -79,7 +79,7 @@ def read_fact(stored: JsonObject) -> Fact:
         state=FactState(_text(stored, "state", FactState.CURRENT.value)),
         superseded_by=FactId(_text(stored, "supersededBy", "")) or None,
         approved=stored.get("approved") is True,
-        extra={name: value for name, value in stored.items() if name not in _FIELDS},
+        extra={name: stored[name] for name in sorted(stored.keys() - _FIELDS)},
     )
 
 

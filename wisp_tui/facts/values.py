@@ -23,6 +23,8 @@ _POSED_SOURCE = re.compile(r"[—–―](?=\s*from\b)", re.IGNORECASE)
 
 def one_line(text: str) -> str:
     """Make text one line without control, direction or other invisible characters: it cannot leave its line or hide."""
+    if text.isascii() and text.isprintable() and "  " not in text and text == text.strip():
+        return text
     line = clean_line(text)
     if line.isascii():
         return line

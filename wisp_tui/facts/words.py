@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from wisp_tui.facts.book import FactBook
 from wisp_tui.facts.changes import Change, Recorded, ScopeChanged
 from wisp_tui.facts.fact import Fact
-from wisp_tui.facts.identity import Scope
+from wisp_tui.facts.identity import Scope, Topic
 from wisp_tui.facts.lines import source_words
 from wisp_tui.facts.stored import write_fact
 from wisp_tui.facts.summary import Summaries
@@ -64,10 +64,10 @@ _HEADINGS = {
 
 def table(book: FactBook, *, everything: bool = False) -> str:
     """Write ``/inspect facts``: by scope, the ids aligned; ``everything`` adds what holds no longer."""
-    parts = [part for scope in Scope for part in _scope_table(book, scope, everything=everything)]
+    conflicts = book.conflicts()
+    parts = [part for scope in Scope for part in _scope_table(book, scope, frozenset(conflicts), everything=everything)]
     if not parts:
         return "no facts yet; /fact SUBJECT [NAME] = VALUE states one"
-    conflicts = book.conflicts()
     if conflicts:
         named = ", ".join(topic.words for topic in conflicts[:NOTED])
         parts.append(
@@ -77,7 +77,7 @@ def table(book: FactBook, *, everything: bool = False) -> str:
     return "\n".join(parts)
 
 
-def _scope_table(book: FactBook, scope: Scope, *, everything: bool) -> Iterator[str]:
+def _scope_table(book: FactBook, scope: Scope, disputed: frozenset[Topic], *, everything: bool) -> Iterator[str]:
     ledger = book.ledger(scope)
     facts = list((ledger.facts if everything else ledger.current).values())
     if not facts:
@@ -85,10 +85,11 @@ def _scope_table(book: FactBook, scope: Scope, *, everything: bool) -> Iterator[
     yield _HEADINGS[scope]
     width = max(len(fact.id) for fact in facts)
     for fact in facts:
-        yield f"  {fact.id:{width}}  {_topic(fact)} = {shown_value(fact.value)}  — {details(book, fact)}"
+        others = book.disagreeing(fact) if fact.topic in disputed else ()
+        yield f"  {fact.id:{width}}  {_topic(fact)} = {shown_value(fact.value)}  — {details(fact, others)}"
 
 
-def details(book: FactBook, fact: Fact) -> str:
+def details(fact: Fact, disagreeing: Sequence[Fact]) -> str:
     """Write what a table says beside a fact's value: its source, version, and what is to be known of its state."""
     said = [source_words(fact)]
     said += [f"version {fact.version}"] if fact.version > 1 else []
@@ -97,9 +98,7 @@ def details(book: FactBook, fact: Fact) -> str:
         said.append(f"superseded by {fact.superseded_by}" if fact.superseded_by else str(fact.state))
     else:
         said += ["proposed"] if fact.proposed else []
-        said += [
-            f"{other.source.says} says {shown_value(other.value)} ({other.id})" for other in book.disagreeing(fact)
-        ]
+        said += [f"{other.source.says} says {shown_value(other.value)} ({other.id})" for other in disagreeing]
     return "; ".join(said)
 
 
@@ -112,7 +111,7 @@ def history(book: FactBook, fact: Fact) -> str:
         when = f"{version.recorded:%Y-%m-%d %H:%M:%S}"
         lines.append(
             f"  {version.id}  {version.value}\n"
-            f"      {', '.join([when, str(version.scope), *where])} — {details(book, version)}"
+            f"      {', '.join([when, str(version.scope), *where])} — {details(version, book.disagreeing(version))}"
         )
     return "\n".join(lines)
 

@@ -6,12 +6,15 @@ import asyncio
 from collections.abc import AsyncGenerator, Callable
 from contextlib import aclosing
 from pathlib import Path
+from typing import TypeAlias
 
 from wisp_tui.config import Home
 from wisp_tui.facts import BadStored, Changed, FactLedger, PersonAct, Scope, read_ledger, write_ledger
 from wisp_tui.keeping.locking import Busy, locked
 from wisp_tui.keeping.watching import ticks
 from wisp_tui.text.json import dump, load_object
+
+_Signature: TypeAlias = tuple[int, int, int]
 
 
 class StoreError(Exception):
@@ -23,6 +26,7 @@ class PermanentFacts:
 
     def __init__(self, home: Home) -> None:
         self._home = home
+        self._read: tuple[_Signature, FactLedger] | None = None
 
     @property
     def path(self) -> Path:
@@ -30,8 +34,20 @@ class PermanentFacts:
         return self._home.root / "facts.json"
 
     def load(self) -> FactLedger:
-        """Read the permanent facts; none for a file that is not there. Raises StoreError when it cannot be read."""
-        return self._read(self._bytes())
+        """Read the permanent facts; none for a file that is not there. Raises StoreError when it cannot be read.
+
+        While the file is the same one, so is what is returned: it is replaced whole, never written to.
+        """
+        try:
+            signature = self._signature()
+            if self._read is None or self._read[0] != signature:
+                self._read = (signature, self._parsed(self.path.read_bytes()))
+        except FileNotFoundError:
+            self._read = None
+            return FactLedger(Scope.PERMANENT)
+        except OSError as error:
+            raise StoreError(f"{self.path} cannot be read: {error.strerror or error}") from error
+        return self._read[1]
 
     def change(self, act: PersonAct, edit: Callable[[FactLedger], Changed]) -> Changed:
         """Change the facts as the person asked, and write them before anybody sees them changed.
@@ -48,6 +64,7 @@ class PermanentFacts:
                 after = changed.book.permanent
                 if after is not before:
                     self._home.write(self.path, dump(write_ledger(after)) + b"\n")
+                    self._read = (self._signature(), after)
         except (OSError, Busy) as error:
             reason = error.strerror if isinstance(error, OSError) and error.strerror else str(error)
             raise StoreError(f"the fact was not kept: {self.path} cannot be written: {reason}") from error
@@ -58,31 +75,25 @@ class PermanentFacts:
 
         A file that cannot be read is yielded as the error it is, once.
         """
-        seen: bytes | None = None
-        first = True
+        seen: FactLedger | str | None = None
         async with aclosing(ticks(self._home.root, stop)) as moments:
             async for _ in moments:
                 try:
-                    data = await asyncio.to_thread(self._bytes)
-                    if first or data != seen:
-                        yield self._read(data)
+                    found = await asyncio.to_thread(self.load)
                 except StoreError as error:
-                    if first or seen is not None:
+                    if str(error) != seen:
+                        seen = str(error)
                         yield error
-                    data = None
-                seen, first = data, False
+                    continue
+                if found != seen:
+                    seen = found
+                    yield found
 
-    def _bytes(self) -> bytes:
-        try:
-            return self.path.read_bytes()
-        except FileNotFoundError:
-            return b""
-        except OSError as error:
-            raise StoreError(f"{self.path} cannot be read: {error.strerror or error}") from error
+    def _signature(self) -> _Signature:
+        status = self.path.stat()
+        return status.st_ino, status.st_mtime_ns, status.st_size
 
-    def _read(self, data: bytes) -> FactLedger:
-        if not data:
-            return FactLedger(Scope.PERMANENT)
+    def _parsed(self, data: bytes) -> FactLedger:
         try:
             return read_ledger(Scope.PERMANENT, load_object(data))
         except (BadStored, ValueError) as error:
