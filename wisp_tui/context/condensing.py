@@ -47,6 +47,7 @@ TARGET_MARGIN = 0.2
 """Shares of the window between the budget and the highest target used, so that condensations stay apart."""
 REPLY_SHARE = 1 / 16
 """Share of the window kept for the reply when the request fills the rest: past it, the last resort begins."""
+_ROUNDING = 1e-9
 OUTPUT_SHARE = 1 / 8
 """Share of the window that one more tool output may take."""
 
@@ -67,7 +68,7 @@ class Target:
     @property
     def capped(self) -> bool:
         """Whether the target as set is above the one used."""
-        return self.target > self.share
+        return self.target > self.share + _ROUNDING
 
 
 @dataclass(frozen=True, slots=True)
@@ -141,7 +142,7 @@ def due(
         case Target(budget=budget):
             needed = fill.total if midway else fill.total + headroom
             if since is not None and since <= 1 and not midway:
-                return needed > usable(window)
+                return needed > window
             return needed >= _share(budget, window)
         case Fixed(keep_turns=keep, budget=budget):
             return fill.total >= _share(budget, window) and len(fill.turns) > keep
@@ -256,4 +257,4 @@ def _turns(count: int) -> str:
 
 
 def _share(share: float, window: int) -> int:
-    return floor(share * window + 1e-9)
+    return floor(share * window + _ROUNDING)
