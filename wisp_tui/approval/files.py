@@ -29,6 +29,8 @@ class FileJudge:
     def shows(self, word: Word) -> None:
         """Judge showing the content of what a word names."""
         match word.known:
+            case Known.EXACT | Known.PATTERN if not self.seen.places and not word.home and word.text[:1] != "/":
+                self.seen.add(SHOWS_UNKNOWN)
             case Known.EXACT:
                 for path in self._paths(word):
                     self._shows_path(path)
@@ -36,12 +38,14 @@ class FileJudge:
                 for place in self.seen.places or (self.book.root,):
                     if reason := self.book.pattern(word.text, place, home=word.home):
                         self.seen.add(Finding(Level.DANGEROUS, f"shows {word.source}: {reason}"))
-            case Known.UNKNOWN if word.choices:
-                for choice in word.choices:
-                    self.shows(choice)
             case Known.UNKNOWN:
-                if not word.plain and not (word.inner and self.listing(word.inner)):
-                    self.seen.add(SHOWS_UNKNOWN)
+                self._shows_unknown(word)
+
+    def _shows_unknown(self, word: Word) -> None:
+        for choice in word.choices:
+            self.shows(choice)
+        if not word.choices and not word.plain and not (word.inner and self.listing(word.inner)):
+            self.seen.add(SHOWS_UNKNOWN)
 
     def _shows_path(self, path: str) -> None:
         if reason := self.book.credentials(path):
@@ -92,23 +96,20 @@ class FileJudge:
     def listing(self, commands: Sequence[Command]) -> bool:
         """Whether commands print names of files in the directory, found by looking and not made up."""
         for at, command in enumerate(commands):
+            if command.redirects or command.assignments or not command.words or len(command.upstream) != at:
+                return False
+            if not all(word.exact for word in command.words):
+                return False
             texts = [word.text for word in command.words]
-            if command.redirects or command.assignments or not all(word.exact for word in command.words) or not texts:
-                return False
-            if len(command.upstream) != at:
-                return False
-            if (at and texts[0] not in self.rules.filters) or (not at and not self._lists(texts)):
+            if not (self.rules.filtering.fullmatch(" ".join(texts)) if at else self._lists(texts)):
                 return False
         return bool(commands)
 
     def _lists(self, texts: Sequence[str]) -> bool:
-        line = " ".join(texts)
-        found = any(line == text or line.startswith(f"{text} ") for text in self.rules.listings)
-        hidden = texts[0] == "ls" and any(text.startswith("-") and {"a", "A", "f"} & set(text) for text in texts)
-        if not found or hidden or len(self.seen.places) != 1:
+        if self.rules.listing.fullmatch(" ".join(texts)) is None or len(self.seen.places) != 1:
             return False
-        place = str(self.seen.places[0])
         outside = any(
             text.startswith(("/", "~", "..")) or "/.." in text or "/." in text.removeprefix("./") for text in texts[1:]
         )
+        place = str(self.seen.places[0])
         return not outside and self.book.inside(place) and not self.book.holder(place)

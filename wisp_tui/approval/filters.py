@@ -70,7 +70,7 @@ def _bracket_open(expression: str) -> bool:
 
 # awk ----------------------------------------------------------------------------------------------------------------
 
-_AWK_ACTS = re.compile(r"\b(?:system|getline|close|fflush|ARGV|ARGC|ENVIRON|PROCINFO)\b|@")
+_AWK_ACTS = re.compile(r"\b(?:system|getline|close|fflush|ARGV|ARGC|ENVIRON|PROCINFO|SYMTAB|FUNCTAB)\b|@")
 
 
 def reading_awk(program: str) -> bool:

@@ -130,7 +130,11 @@ class PathBook:
 
     @cached_property
     def _holders(self) -> frozenset[str]:
-        named = [f"{self.home}{text[1:]}" if text.startswith("~") else text for text in self.rules.holders]
+        named = {self.absolute(text, self.root, home=text.startswith("~")) for text in self.rules.holders}
+        for pattern in (text for rule in self.rules.credentials for text in rule.patterns):
+            if not pattern.startswith("**"):
+                kept = Path(self.absolute(pattern.partition("*")[0] + "x", self.root, home=pattern.startswith("~")))
+                named.update(str(above) for above in kept.parents)
         return frozenset((*named, *(os.path.realpath(name) for name in named)))
 
 

@@ -45,6 +45,8 @@ class Shape(_OfPrograms):
     literal: tuple[str, ...] = ()
     valued: tuple[str, ...] = ()
     """Where any option may stand, those whose value is the next word."""
+    never: tuple[str, ...] = ()
+    """Where any option may stand, those that may not."""
     operands: Literal["none", "text", "names", "content"]
     """``content``: files whose content it shows; ``names``: files it shows no content of; ``text``: no files."""
     least: int = 0
@@ -175,7 +177,7 @@ class PathRule(_Part):
 
 
 class Paths(_Part):
-    """Paths that are more than files; ``holders`` are directories that have credentials below them."""
+    """Paths that are more than files; ``holders`` are directories with credentials in them, beside those above one."""
 
     harmless: tuple[str, ...]
     credentials: tuple[PathRule, ...]
@@ -193,7 +195,9 @@ class Rules(_Part):
     about: str
     shapes: tuple[Shape, ...]
     listings: tuple[str, ...]
+    """Commands that print names of files and no other text, as expressions."""
     filters: tuple[str, ...]
+    """Commands that pass some of the lines they are fed on as they are, as expressions."""
     wrappers: tuple[Wrapper, ...]
     interpreters: tuple[Interpreter, ...]
     shells: tuple[str, ...]
@@ -233,6 +237,16 @@ class Rules(_Part):
     def writers_of(self) -> Mapping[str, tuple[Writer, ...]]:
         """What each program writes."""
         return _by_program(self.writers)
+
+    @cached_property
+    def listing(self) -> re.Pattern[str]:
+        """A command that prints names of files and no other text."""
+        return re.compile("|".join(self.listings))
+
+    @cached_property
+    def filtering(self) -> re.Pattern[str]:
+        """A command that passes some of the lines it is fed on as they are."""
+        return re.compile("|".join(self.filters))
 
     @cached_property
     def acting_code(self) -> re.Pattern[str]:

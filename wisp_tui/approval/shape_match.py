@@ -14,7 +14,7 @@ from wisp_tui.approval.script import Known, Word
 def fitting(shape: Shape, words: Sequence[Word], rest: Sequence[Word]) -> Arguments | None:
     """Read a command by a shape; None when it does not fit it."""
     read = read_options(rest, shape.reads)
-    if read is None:
+    if read is None or any(_never(word, shape.never) for word in rest):
         return None
     operands = _operands(shape, read)
     pattern = re.compile(shape.pattern) if shape.pattern else None
@@ -32,6 +32,12 @@ def fitting(shape: Shape, words: Sequence[Word], rest: Sequence[Word]) -> Argume
         and _place_fits(shape.second, operands, 1, needed=False)
     )
     return read if fits and _checked(shape, words, rest, read) else None
+
+
+def _never(word: Word, options: Sequence[str]) -> bool:
+    """Whether a word is an option that is never allowed, written out or shortened."""
+    name = word.text.partition("=")[0] if word.exact and word.may_be_option else ""
+    return len(name) > 2 and any(option.startswith(name) for option in options)
 
 
 def _uncertain(operands: Sequence[Word]) -> bool:
@@ -67,7 +73,13 @@ def _checked(shape: Shape, words: Sequence[Word], rest: Sequence[Word], read: Ar
             scripts = [value for flag, value in read.values if flag in shape.text_from]
             scripts += read.operands[: _texts(shape, read)]
             reads = {"sed": filters.reading_sed, "awk": filters.reading_awk, "jq": filters.reading_jq}[shape.check]
-            return bool(scripts) and all(script.exact and reads(script.text) for script in scripts)
+            known = bool(scripts) and all(script.exact and reads(script.text) for script in scripts)
+            return known and (shape.check != "jq" or _all_reading_jq(read))
+
+
+def _all_reading_jq(read: Arguments) -> bool:
+    """Whether no operand could be a program that reads files: yq may take its program after a word of its own."""
+    return all(not word.exact or filters.reading_jq(word.text) for word in read.operands)
 
 
 def _operands(shape: Shape, read: Arguments) -> list[Word]:

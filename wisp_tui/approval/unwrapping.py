@@ -163,6 +163,8 @@ def given_to_shell(words: Sequence[Word]) -> Given:
         return Given(sure=False)
     login = bool(read.flags & {"-l", "-i", "--login"})
     first = read.operands[0] if read.operands else None
+    if first is not None and first.text.startswith("+"):
+        return Given(sure=False)
     if "-c" in read.flags:
         return Given(code=first, sure=first is not None, login=login)
     if first is None or "-s" in read.flags:
