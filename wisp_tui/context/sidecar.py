@@ -107,7 +107,7 @@ def resume(name: str, transcript: bytes, links: bytes | None) -> Saved:
         if store.get("version") != VERSION:
             raise CannotResume(name)
         return _matched(store, active)
-    except (ValueError, KeyError, TypeError) as error:
+    except (ValueError, LookupError, TypeError) as error:
         raise CannotResume(name) from error
 
 
