@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 from wisp_tui.cli.codes import Exit
@@ -113,7 +113,7 @@ def schema_fault(reply: str, schema: JsonObject) -> str | None:
     except ValueError:
         return "the reply is not JSON"
     required = schema.get("required")
-    names = [name for name in required if isinstance(name, str)] if isinstance(required, Sequence) else []
+    names = [name for name in required if isinstance(name, str)] if isinstance(required, list) else []
     if not names:
         return None
     if not isinstance(value, Mapping):

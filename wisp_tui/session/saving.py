@@ -64,6 +64,10 @@ class Shelf:
         waiting.replace(store)
         return transcript
 
+    def check(self, name: str) -> None:
+        """Raise BadName when nothing can be saved under a name: better before the conversation than at its end."""
+        self._paths(name)
+
     def load(self, name: str) -> Saved:
         """Read a conversation back. Raises BadName when none is saved under the name, CannotResume, OSError."""
         transcript, store, waiting = self._paths(name)

@@ -90,8 +90,8 @@ class Session:
     def new_thread(self, options: ThreadOptions) -> Thread:
         """Open a conversation. Its model is chosen when it is first needed, or by ``Thread.ready``.
 
-        With ``options.resume`` it goes on from a saved one. Raises BadName or CannotResume then, UnknownTool for a tool
-        that does not exist, AuditUnavailable when the log cannot be written.
+        With ``options.resume`` it goes on from a saved one. Raises BadName when nothing is or can be saved under a name,
+        CannotResume, UnknownTool for a tool that does not exist, AuditUnavailable when the log cannot be written.
         """
         session = SessionId(secrets.token_hex(8))
         directory = (options.directory or self.directory).resolve()
@@ -125,6 +125,8 @@ class Session:
 
     def _begin(self, conversation: Conversation, options: ThreadOptions) -> None:
         """Record the start: over the instructions alone, or over a saved conversation."""
+        if options.save is not None:
+            self.shelf.check(options.save)
         details: dict[str, Json] = {
             "directory": str(conversation.directory),
             "tools": list(conversation.tools),
