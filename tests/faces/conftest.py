@@ -18,8 +18,7 @@ class TopLevelSnapshots(pytest_textual_snapshot.SVGImageExtension):
 
     @classmethod
     def dirname(cls, *, test_location: PyTestLocation) -> str:
-        del test_location
-        return str(SNAPSHOTS)
+        return str(SNAPSHOTS / test_location.basename.removeprefix("test_"))
 
 
 pytest_textual_snapshot.SVGImageExtension = TopLevelSnapshots

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 from textual.strip import Strip
+from textual.widget import Widget
 
 from tests.fakes.model import ScriptedModel, calls, says
 from tests.fakes.screen import StillApp, app_with, prompt, said, send, talk_screen, until
@@ -22,7 +23,7 @@ _CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f]")
 
 def drawn(app: StillApp) -> Iterator[Strip]:
     """Give every line of every widget on the screen, as it is drawn."""
-    for widget in app.screen.walk_children():
+    for widget in app.screen.walk_children(Widget):
         for y in range(widget.size.height):
             yield widget.render_line(y)
 

@@ -49,9 +49,13 @@ def app_with(
     settings: Settings | None = None,
     clock: Callable[[], float] | None = None,
     named: str | None = None,
+    no_color: bool = False,
 ) -> StillApp:
     """Make the app over a session whose conversation talks to these models."""
-    return app_over(session_with(tmp_path, *models, settings=settings), clock=clock, named=named)
+    session = session_with(tmp_path, *models, settings=settings)
+    if no_color:
+        session.environment = {**session.environment, "NO_COLOR": "1"}
+    return app_over(session, clock=clock, named=named)
 
 
 def app_over(session: Session, *, clock: Callable[[], float] | None = None, named: str | None = None) -> StillApp:

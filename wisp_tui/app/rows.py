@@ -112,9 +112,19 @@ class Line:
 BLANK = Row("")
 
 
+_REORDERING = dict.fromkeys((*range(0x202A, 0x202F), *range(0x2066, 0x206A)), "\ufffd")
+"""The marks that change the direction of the text after them: drawn, they could make a line read as another one."""
+
+
+def drawable(text: str) -> str:
+    """Make text that is not ours fit to be drawn: no control characters, and nothing that reorders what is read."""
+    text = clean(text)
+    return text if text.isascii() else text.translate(_REORDERING)
+
+
 def plain_rows(text: str, role: Role | None = None, wrap: Wrap = Wrap.WORDS, prefix: str = "") -> list[Row]:
     """Make rows of text as it stands, one a line."""
-    return [_row(line, role, wrap, prefix) for line in clean(text).split("\n")]
+    return [_row(line, role, wrap, prefix) for line in drawable(text).split("\n")]
 
 
 def _row(line: str, role: Role | None, wrap: Wrap, prefix: str) -> Row:

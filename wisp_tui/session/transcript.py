@@ -24,10 +24,14 @@ from wisp_tui.events import (
     TurnEnded,
     TurnStarted,
 )
+from wisp_tui.session.agent import STOPPED_BY_PERSON
 from wisp_tui.session.lines import Folded, fold, line_for
 from wisp_tui.text.clean import clean
 from wisp_tui.text.ids import CallId, TurnNumber
 from wisp_tui.text.sizes import count, human_bytes, human_seconds
+
+STOPPED = "stopped"
+BROKE_OFF = "the reply broke off"
 
 
 @dataclass(eq=False, slots=True)
@@ -280,7 +284,7 @@ class Transcript:
             case Kind.RESPONSE:
                 stopped = event.details.get("stopped")
                 if self._last_reply is not None and isinstance(stopped, str):
-                    self._last_reply.stopped = clean(stopped)
+                    self._last_reply.stopped = _shown_reason(stopped)
                     yield Changed(self._last_reply)
             case _:
                 return
@@ -319,8 +323,8 @@ class Transcript:
 
     def _turn_ended(self, event: TurnEnded) -> Iterator[Change]:
         yield from self._end_reply()
-        if event.outcome == "cancelled":
-            yield self.say("stopped", Tone.NOTE)
+        if event.outcome == "cancelled" and (self._last_reply is None or self._last_reply.stopped is None):
+            yield self.say(STOPPED, Tone.NOTE)
         if event.message:
             yield self.say(event.message, Tone.ERROR)
         if event.cited:
@@ -328,6 +332,13 @@ class Transcript:
         if event.ran:
             yield self.say(event.ran, Tone.RAN)
         self._last_reply = self._last_thinking = None
+
+
+def _shown_reason(stopped: str) -> str:
+    """Say why a reply did not end by itself, where no line below it says that already."""
+    if stopped == STOPPED_BY_PERSON:
+        return STOPPED
+    return BROKE_OFF if stopped.startswith(BROKE_OFF) else clean(stopped)
 
 
 def progress_line(item: CallItem) -> str:

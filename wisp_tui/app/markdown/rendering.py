@@ -10,8 +10,7 @@ from wisp_tui.app.markdown.blocks import Block, BlockKind, Splitter
 from wisp_tui.app.markdown.code import code_rows
 from wisp_tui.app.markdown.inline import Inline, inline_text
 from wisp_tui.app.markdown.tables import table_rows
-from wisp_tui.app.rows import BLANK, Role, Row, Span, Wrap
-from wisp_tui.text.clean import clean
+from wisp_tui.app.rows import BLANK, Role, Row, Span, Wrap, drawable
 
 if TYPE_CHECKING:
     from markdown_it import MarkdownIt
@@ -40,7 +39,7 @@ def warm_up() -> None:
 def block_rows(block: Block, width: int, *, growing: bool = False, coloured: bool = True) -> list[Row]:
     """Draw a block for a width in cells; ``coloured`` is for code. A fence gets its colours when it has ended."""
     lead = [BLANK] if block.gap else []
-    text = clean(block.text)
+    text = drawable(block.text)
     if block.kind is BlockKind.FENCE:
         return lead + code_rows(*fence_code(text, growing=growing), coloured=coloured and not growing)
     if block.kind is BlockKind.TABLE:

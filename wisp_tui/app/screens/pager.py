@@ -1,186 +1,341 @@
-"""The pager: the whole of an output, a screen of lines drawn at a time."""
+"""The pager: the whole of an output or of any text, however large, with search, copying and saving."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+import asyncio
+from pathlib import Path
 from typing import ClassVar
 
-from rich.cells import cell_len
-from rich.segment import Segment
-from rich.style import Style
-from textual.app import ComposeResult
+from textual import events
+from textual.app import ComposeResult, SuspendNotSupported
 from textual.binding import BindingType
-from textual.geometry import Size
+from textual.css.query import NoMatches
 from textual.screen import Screen
-from textual.scroll_view import ScrollView
-from textual.selection import Selection
-from textual.strip import Strip
+from textual.widgets import Static
 
 from wisp_tui.app.actions import Place, bindings
+from wisp_tui.app.base import BaseApp
 from wisp_tui.app.gauge import Piece
-from wisp_tui.app.lines import LONGEST, FileLines, Lines, TextLines
-from wisp_tui.app.rows import TAB, Role
+from wisp_tui.app.pager.ask import AskBar, Asking
+from wisp_tui.app.pager.finding import Finder, Outcome
+from wisp_tui.app.pager.outside import NoPager, interrupts_are_not_ours, pager_command, show
+from wisp_tui.app.pager.paged import Paged, size_of
+from wisp_tui.app.pager.saving import WouldReplace, path_of, save
+from wisp_tui.app.pager.saying import keys, line_wanted, status
+from wisp_tui.app.pager.search import Needle
+from wisp_tui.app.pager.view import PageView
+from wisp_tui.app.rows import Role
 from wisp_tui.app.widgets.bar import Bar
 from wisp_tui.config import shipped
-from wisp_tui.outputs import NoSuchOutput, OutputStore
-from wisp_tui.session.transcript import CallItem
 from wisp_tui.text.clean import clean_line
+from wisp_tui.text.sizes import count, human_bytes
 
-STEP = 8
-"""Columns that left and right move."""
+SHORT = 12
+"""Rows of the screen below which the keys are not named."""
 
-
-@dataclass(frozen=True, slots=True)
-class Paged:
-    """What the pager shows: a title, the lines, and a remark on what is not among them."""
-
-    title: str
-    lines: Lines
-    remark: str = ""
-
-
-class PageView(ScrollView):
-    """Draws the lines that are on the screen, and no others."""
-
-    can_focus = True
-    COMPONENT_CLASSES: ClassVar[set[str]] = {"page--number"}
-
-    def __init__(self, lines: Lines) -> None:
-        super().__init__()
-        self._source = lines
-
-    def on_mount(self) -> None:
-        """Begin to look for the lines that are not known yet."""
-        self._measure()
-        if not self._source.whole:
-            self.set_timer(0.01, self._index)
-
-    def _index(self) -> None:
-        for _ in range(4):
-            self._source.index()
-        self._measure()
-        if not self._source.whole:
-            self.set_timer(0.005, self._index)
-
-    def _measure(self) -> None:
-        self.virtual_size = Size(LONGEST + self.size.width, max(self._source.count, 1))
-
-    def render_line(self, y: int) -> Strip:
-        """Draw one line: its number, then its text."""
-        scroll_x, scroll_y = self.scroll_offset
-        number = scroll_y + y
-        width = self.size.width
-        base = self.rich_style
-        if number >= self._source.count:
-            return Strip.blank(width, base)
-        gutter = f"{number + 1:>{len(str(self._source.count))}}  "
-        text = self._source.line(number).expandtabs(TAB)
-        strip = Strip(self._pieces(text, number, base), cell_len(text))
-        strip = strip.crop_extend(scroll_x, scroll_x + max(width - len(gutter), 0), base)
-        shade = base + self.get_component_rich_style("page--number", partial=True)
-        return Strip([Segment(gutter, shade), *strip], width)
-
-    def _pieces(self, text: str, number: int, base: Style) -> list[Segment]:
-        selection = self.text_selection
-        span = None if selection is None else selection.get_span(number)
-        start, end = span or (0, 0)
-        end = len(text) if end < 0 else min(end, len(text))
-        marked = base + self.screen.get_component_rich_style("screen--selection")
-        pieces = [(0, start, base), (start, end, marked), (end, len(text), base)]
-        return [
-            Segment(text[first:last], style + Style.from_meta({"offset": (first, number)}))
-            for first, last, style in pieces
-            if last > first
-        ] or [Segment("", Style.from_meta({"offset": (0, number)}))]
-
-    def get_selection(self, selection: Selection) -> tuple[str, str] | None:
-        """Give the text that is marked."""
-        first = selection.start.y if selection.start is not None else 0
-        last = selection.end.y if selection.end is not None else self._source.count - 1
-        copied: list[str] = []
-        for number in range(max(first, 0), min(last, self._source.count - 1) + 1):
-            start, end = selection.get_span(number) or (0, 0)
-            text = self._source.line(number).expandtabs(TAB)
-            copied.append(text[start : None if end < 0 else end])
-        return "\n".join(copied), "\n"
-
-    def selection_updated(self, selection: Selection | None) -> None:
-        """Draw again what is marked."""
-        del selection
-        self.refresh()
+_READING = (
+    ("/", "search"),
+    ("space b", "page"),
+    ("g G", "ends"),
+    (":", "line"),
+    ("w", "wrap"),
+    ("y", "copy"),
+    ("s", "save"),
+    ("o", "open in $PAGER"),
+)
+_ASKING: dict[Asking, tuple[tuple[str, str], ...]] = {
+    Asking.FORWARD: (("enter", "stays there"), ("esc", "goes back")),
+    Asking.BACKWARD: (("enter", "stays there"), ("esc", "goes back")),
+    Asking.LINE: (("enter", "goes there"), ("esc", "goes back")),
+    Asking.SAVE: (("enter", "saves"), ("esc", "does not")),
+    Asking.REPLACE: (("y", "replaces it"), ("n", "keeps it")),
+}
 
 
 class PagerScreen(Screen[None]):
-    """Shows one output whole."""
+    """Shows one source. ``directory`` is where a relative path to save to begins; without, where the process is."""
 
     CSS_PATH = shipped("styles", "pager.tcss")
     BINDINGS: ClassVar[list[BindingType]] = [*bindings(Place.PAGER)]
 
-    def __init__(self, paged: Paged) -> None:
+    def __init__(self, paged: Paged, directory: Path | None = None) -> None:
         super().__init__()
-        self._paged = paged
-        self._view = PageView(paged.lines)
+        self.paged = paged
+        self._directory = directory or Path.cwd()
+        self.view = PageView(paged)
+        self.finder = Finder(paged.source, self._hit, self._say)
+        self.ask = AskBar()
         self._title = Bar(id="pager-title")
+        self._section = Bar(id="pager-section")
+        self._status = Bar(id="pager-status")
         self._keys = Bar(id="pager-keys")
+        self._forward = True
+        self._origin = self.view.place
+        self._target = ""
+        """The path that waits to be replaced."""
+        self._last = ""
+        """What was looked for before."""
 
     def compose(self) -> ComposeResult:
-        """Draw the title, the lines, the keys."""
+        """Draw the title, what is missing, the lines, where they are, what is asked, the keys."""
         yield self._title
-        yield self._view
+        yield Static(f"▲ {self.paged.notice}", id="pager-notice", markup=False)
+        yield self._section
+        yield self.view
+        yield self._status
+        yield self.ask
         yield self._keys
 
     def on_mount(self) -> None:
-        """Say what is shown."""
-        self._title.show([Piece(self._paged.title, Role.TOOL)], [Piece(self._paged.remark, Role.MUTED)])
-        self._view.focus()
-        self.call_after_refresh(self._say_place)
-        self.watch(self._view, "scroll_y", self._say_place)
-        self.watch(self._view, "virtual_size", self._say_place)
+        """Say what is shown, and begin."""
+        name, _, rest = self.paged.title.partition(" ")
+        self._title.show(
+            [Piece(name, Role.TOOL), Piece(f" {rest}", Role.MUTED)], [Piece(self.paged.remark, Role.FAINT)]
+        )
+        self.query_one("#pager-notice").display = bool(self.paged.notice)
+        self._section.display = len(self.paged.sections) > 1
+        self.ask.close()
+        self.view.focus()
+        self.run_worker(self.finder.run(), group="search")
 
-    def on_unmount(self) -> None:
-        """Let go of the file."""
-        self._paged.lines.close()
+    def on_resize(self) -> None:
+        """Leave out what there is no room for."""
+        self.set_class(self.size.height < SHORT, "-short")
+        self._say()
 
-    def _say_place(self) -> None:
-        lines = self._paged.lines
-        last = min(self._view.scroll_offset.y + self._view.size.height, lines.count)
-        more = "" if lines.whole else "+"
-        keys = [("esc", " closes   "), ("space b", " page   "), ("g G", " start, end")]
-        pieces = [piece for key, what in keys for piece in (Piece(key, Role.KEY), Piece(what, Role.FAINT))]
-        self._keys.show(pieces, [Piece(f"{last:,} of {lines.count:,}{more} lines", Role.MUTED)])
+    # What is said -------------------------------------------------------------------------------------------------
 
-    def action_leave_pager(self) -> None:
-        """Go back."""
-        self.dismiss()
+    def on_page_view_moved(self) -> None:
+        """Say where the screen is now."""
+        self._say()
+
+    def _say(self) -> None:
+        if not self.is_mounted:
+            return
+        width = max(self.size.width - 4, 1)
+        position, found = self.view.position, self.finder.found
+        if self.paged.source.fault is not None:
+            self._status.show([Piece(f"▲ {self.paged.source.fault}", Role.WARNING)])
+        else:
+            self._status.show(*status(position, found, width))
+        section = self.paged.section_at(position.first - 1)
+        if section is not None:
+            more = (" · ] goes on to stderr", " · [ goes back to stdout")[section is self.paged.sections[-1]]
+            pieces = [Piece(section.name or "", Role.SUBHEADING), Piece(f"  {size_of(section)}", Role.MUTED)]
+            self._section.show(pieces, [Piece(more.removeprefix(" · "), Role.FAINT)])
+        self._keys.show(keys(self._offered(found.outcome), width))
+
+    def _offered(self, outcome: Outcome) -> list[tuple[str, str]]:
+        if self.ask.asking is not None:
+            return list(_ASKING[self.ask.asking])
+        if outcome is Outcome.NONE:
+            return [("esc", "closes"), *_READING]
+        return [("esc", "ends the search"), ("n", "next"), ("N", "before"), *_READING]
+
+    # Moving -------------------------------------------------------------------------------------------------------
 
     def action_move(self, where: str) -> None:
-        """Scroll."""
-        view = self._view
+        """Move by a line, half a page, a page, to an end, or across."""
+        view = self.view
+        page = max(view.size.height - 1, 1)
+        half = max(view.size.height // 2, 1)
+        rows = {"line": 1, "half": half, "page": page}
+        unit, _, way = where.partition("_")
         match where:
-            case "line_up":
-                view.scroll_relative(y=-1, animate=False)
-            case "line_down":
-                view.scroll_relative(y=1, animate=False)
-            case "page_up":
-                view.scroll_page_up(animate=False)
-            case "page_down":
-                view.scroll_page_down(animate=False)
-            case "left" | "right":
-                view.scroll_relative(x=STEP if where == "right" else -STEP, animate=False, force=True)
             case "start":
-                view.scroll_home(animate=False)
+                view.move_to_start()
+            case "end":
+                view.move_to_end()
+            case "left" | "right":
+                step = max(view.room // 2, 1)
+                view.move_across(step if where == "right" else -step)
+            case "left_edge":
+                view.move_to_left_edge()
             case _:
-                view.scroll_end(animate=False)
+                view.move(rows[unit] if way == "down" else -rows[unit])
 
+    def action_section(self, which: str) -> None:
+        """Go to the next section, or the one before."""
+        firsts = [max(section.first_line - (2 if place else 1), 0) for place, section in enumerate(self.paged.sections)]
+        at = self.view.place.line
+        found = next(
+            (first for first in (firsts if which == "next" else reversed(firsts)) if (first > at) == (which == "next") and first != at),
+            None,
+        )
+        if len(firsts) < 2:
+            self.notify("there is one section only")
+        elif found is not None:
+            self.view.move_to_line(found)
 
-def paged(item: CallItem, store: OutputStore | None) -> Paged:
-    """Choose what there is to show of a call: its stored output, else what the tool returned."""
-    title = item.line.removeprefix("⚙ ")
-    if item.kept and store is not None:
+    def action_wrap(self) -> None:
+        """Wrap lines, or cut them at the edge."""
+        self.view.toggle_wrap()
+
+    def action_go_to_line(self) -> None:
+        """Ask for a line."""
+        self._ask(Asking.LINE)
+
+    def on_key(self, event: events.Key) -> None:
+        """Begin to ask for a line with its first digit."""
+        if self.ask.asking is None and event.character is not None and event.character in "123456789":
+            event.stop()
+            event.prevent_default()
+            self._ask(Asking.LINE, event.character)
+
+    # Searching ----------------------------------------------------------------------------------------------------
+
+    def action_find(self, way: str) -> None:
+        """Ask what to look for."""
+        self._forward = way == "forward"
+        self._ask(Asking.FORWARD if self._forward else Asking.BACKWARD)
+
+    def action_again(self, way: str) -> None:
+        """Look for the next match, or for the last needle again."""
+        forward = self._forward if way == "on" else not self._forward
+        if self.finder.needle is not None:
+            self.finder.again(forward=forward)
+        elif self._last:
+            self._look_for(self._last, forward=forward)
+        else:
+            self.notify("/ looks for something first")
+
+    def _look_for(self, text: str, *, forward: bool) -> None:
+        """Look for a text from the top of the screen, in place of what was looked for."""
+        if text:
+            needle = Needle.of(text)
+            self.view.look_for(needle)
+            self.finder.start(needle, self.view.offset_at_top, forward=forward)
+        else:
+            self._end_search()
+        self._say()
+
+    def _end_search(self) -> None:
+        self.finder.clear()
+        self.view.look_for(None)
+        self._say()
+
+    def _hit(self, offset: int) -> None:
+        self.view.point_at_match(offset)
+
+    # Asking -------------------------------------------------------------------------------------------------------
+
+    def _ask(self, asking: Asking, text: str = "", label: str = "") -> None:
+        self._origin = self.view.place
+        self.ask.ask(asking, text, label)
+        self._say()
+
+    def _stop_asking(self) -> None:
+        self.ask.close()
+        self.view.focus()
+        self._say()
+
+    def on_ask_bar_typed(self, message: AskBar.Typed) -> None:
+        """Search while it is typed, each time from where the search began."""
+        if message.asking in {Asking.FORWARD, Asking.BACKWARD}:
+            self.view.go_to(self._origin)
+            self._look_for(message.text, forward=self._forward)
+        elif message.asking is Asking.LINE and message.text[-1:] in {"g", "G"}:
+            self.post_message(AskBar.Answered(Asking.LINE, message.text[:-1]))
+
+    async def on_ask_bar_answered(self, message: AskBar.Answered) -> None:
+        """Do what was asked for."""
+        match message.asking:
+            case Asking.FORWARD | Asking.BACKWARD:
+                if message.text:
+                    self._last = message.text
+                elif self._last:
+                    self._look_for(self._last, forward=self._forward)
+                self._stop_asking()
+            case Asking.LINE:
+                self._go_to_line(message.text)
+            case Asking.SAVE:
+                await self._save(message.text)
+            case Asking.REPLACE:
+                if message.text.lower() == "y":
+                    await self._save(self._target, replace=True)
+                else:
+                    self._stop_asking()
+
+    def _go_to_line(self, text: str) -> None:
+        position = self.view.position
         try:
-            stored = store.find(item.call)
-            remark = "its first 16 MiB: the rest was not kept" if stored.cut else "the whole output, as it was kept"
-            return Paged(title, FileLines(stored.path), remark)
-        except (NoSuchOutput, OSError) as error:
-            return Paged(title, TextLines(item.output), f"what the model was shown: {clean_line(str(error))}")
-    return Paged(title, TextLines(item.output), "the whole output")
+            line = line_wanted(text, position.lines)
+        except ValueError as error:
+            self.notify(str(error), severity="warning")
+            return
+        self._stop_asking()
+        self.view.point_at(line)
+
+    # Copying, saving, opening -------------------------------------------------------------------------------------
+
+    def action_copy(self, what: str) -> None:
+        """Copy what is marked, a line, or the screen."""
+        marked = self.view.marked_lines(screen=what == "screen")
+        if marked is None:
+            self.notify("there is nothing to copy")
+            return
+        self._copy(*self.view.marked_text(marked))
+
+    def action_copy_text(self) -> None:
+        """Copy what is marked (ctrl-c)."""
+        if self.view.marked is None:
+            super().action_copy_text()
+        else:
+            self._copy(*self.view.marked_text(self.view.marked))
+
+    def _copy(self, text: str, whole: bool) -> None:
+        self._app.copy_to_clipboard(text)
+        if not whole:
+            self.notify(f"only the first {human_bytes(len(text))}; s saves all of it", severity="warning")
+
+    def action_save(self) -> None:
+        """Ask where to save."""
+        self._ask(Asking.SAVE, self.paged.name)
+
+    async def _save(self, text: str, *, replace: bool = False) -> None:
+        try:
+            path = path_of(text, self._directory)
+            size = await asyncio.to_thread(save, self.paged.source, path, replace=replace)
+        except WouldReplace as error:
+            self._target = text
+            self._ask(Asking.REPLACE, label=f"there is a file {clean_line(str(error))}: {Asking.REPLACE.value}")
+        except (OSError, ValueError) as error:
+            reason = error.strerror if isinstance(error, OSError) and error.strerror else str(error)
+            self.notify(f"not saved: {clean_line(reason)}", severity="error")
+        else:
+            self._stop_asking()
+            self.notify(f"saved {count(size, 'byte')} to {clean_line(str(path))}")
+
+    def action_open_outside(self) -> None:
+        """Open it in the person's own pager."""
+        self.run_worker(self._open(), group="outside", exclusive=True)
+
+    async def _open(self) -> None:
+        app = self._app
+        try:
+            command = pager_command(app.environment)
+            with app.batch_update(), app.suspend(), interrupts_are_not_ours(app):
+                await show(command, self.paged.source, app.environment)
+        except (NoPager, SuspendNotSupported, OSError) as error:
+            self.notify(clean_line(str(error)), severity="warning")
+
+    @property
+    def _app(self) -> BaseApp:
+        app = self.app
+        if not isinstance(app, BaseApp):
+            raise TypeError("the pager is a screen of an app of ours")
+        return app
+
+    # Leaving ------------------------------------------------------------------------------------------------------
+
+    def action_leave_pager(self) -> None:
+        """Stop asking, else end the search, else go back."""
+        if self.ask.asking is not None:
+            if self.ask.asking in {Asking.FORWARD, Asking.BACKWARD}:
+                self._end_search()
+                self.view.go_to(self._origin)
+            self._stop_asking()
+        elif self.finder.needle is not None:
+            self._end_search()
+        else:
+            self.dismiss()

@@ -68,7 +68,8 @@ class TalkScreen(Screen[None]):
         self._panel = ContextPanel(id="context")
         self._activity: Activity | None = None
         self._activity_at = 0.0
-        self._fill: ContextFill | None = None
+        self.fill: ContextFill | None = None
+        """The context as it was last composed, reported or looked at."""
         self._ended: TurnEnded | None = None
         self._git = GitState()
         self._approval_shown_at = 0.0
@@ -136,7 +137,7 @@ class TalkScreen(Screen[None]):
             case Activity():
                 self._activity, self._activity_at = event, self._now()
             case ContextFill():
-                self._fill = event
+                self.fill = event
             case TurnStarted():
                 self.conversation.follow()
             case TurnEnded():
@@ -172,12 +173,17 @@ class TalkScreen(Screen[None]):
             ),
         )
 
+    @property
+    def idle(self) -> bool:
+        """Whether nothing runs, as far as it is shown."""
+        return self._activity is None or self._activity.doing is None
+
     def show_status(self) -> None:
         """Write the status line."""
         held = self.thread.conversation
         facts = StatusFacts(
-            status=status_of(held, self._git, self._fill.used if self._fill else None),
-            fill=self._fill,
+            status=status_of(held, self._git, self.fill.used if self.fill else None),
+            fill=self.fill,
             target=held.settings.context.target,
             budget=held.settings.context.budget,
             offline=self.offline is not None,
@@ -215,11 +221,11 @@ class TalkScreen(Screen[None]):
 
     def measure(self) -> None:
         """Show what the next request would carry, before there was one."""
-        if self._fill is None:
+        if self.fill is None:
             held = self.thread.conversation
             layers = tuple((layer.value, size) for layer, size in held.next_context().by_layer().items())
             used = sum(size for _, size in layers)
-            self._fill = ContextFill(held.session, layers, 0, used, held.window, exact=False)
+            self.fill = ContextFill(held.session, layers, 0, used, held.window, exact=False)
         self.show_status()
 
     # Approvals ----------------------------------------------------------------------------------------------------
@@ -301,5 +307,5 @@ class TalkScreen(Screen[None]):
         """Show a new conversation."""
         self.transcript.clear()
         self.conversation.clear()
-        self._fill = self._ended = None
+        self.fill = self._ended = None
         self.measure()

@@ -123,5 +123,8 @@ def answer_keys(request: ApprovalRequest, *, taken: bool) -> list[Piece]:
     pieces: list[Piece] = []
     for answer in request.answers:
         key, title = titles[f"answer('{answer.value}')"]
-        pieces += [Piece(key, Role.KEY if taken else Role.FAINT), Piece(f" {title}   ", None if taken else Role.FAINT)]
+        pieces += [
+            Piece(key, Role.ACCENT if taken else Role.FAINT),
+            Piece(f" {title}   ", None if taken else Role.FAINT),
+        ]
     return [*pieces, Piece("ctrl-c", Role.KEY), Piece(" no, at once", Role.FAINT)]

@@ -53,7 +53,7 @@ class Conversation(VerticalScroll):
 
     def _pin(self, height: int) -> None:
         """Follow the end only while there is one below the screen: what fits stays at the top, where it is."""
-        overflows = height > self.container_size.height
+        overflows = height > self.container_size.height and bool(self._views)
         if overflows and not self.is_anchored:
             self._follow_end()
         elif not overflows and self.is_anchored:

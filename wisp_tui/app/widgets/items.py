@@ -19,6 +19,7 @@ from wisp_tui.session.transcript import (
     Tone,
     progress_line,
 )
+from wisp_tui.text.clean import visible
 
 _PROMPT_LINES = 40
 _MARKS: dict[Tone, tuple[str, Role]] = {
@@ -102,7 +103,7 @@ class AnswerView(RowView):
     """A command and what it answered."""
 
     def __init__(self, item: AnswerItem) -> None:
-        rows = [_marked(Row(item.command, role=Role.MUTED), "❯ ", Role.FAINT)]
+        rows = [_marked(row, "❯ ", Role.FAINT) for row in plain_rows(item.command, Role.MUTED)]
         role = Role.WARNING if item.failed else None
         for line in item.lines:
             rows += plain_rows(line, role, prefix="  ")
@@ -153,7 +154,7 @@ def _marked(row: Row, mark: str, role: Role) -> Row:
 
 
 def _call_row(item: CallItem) -> Row:
-    name = item.line.removeprefix("⚙ ").split(" ", 1)[0]
-    text = item.line.removeprefix("⚙ ")
+    text = visible(item.line.removeprefix("⚙ "))
+    name = text.split(" ", 1)[0]
     spans = (Span(0, len(name), Role.TOOL), Span(len(name), len(text), Role.MUTED))
     return Row(text, spans, None, "⚙ ", "  ", Role.FAINT)

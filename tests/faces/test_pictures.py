@@ -1,0 +1,220 @@
+"""Pictures of the app's states, kept in snapshots/ and compared."""
+
+from __future__ import annotations
+
+import asyncio
+import subprocess
+from collections.abc import Awaitable, Callable
+from pathlib import Path
+from typing import TypeAlias
+
+import pytest
+from textual.pilot import Pilot
+from textual.widgets import Input
+
+from tests.fakes.model import Answer, Hang, ScriptedModel, calls, says
+from tests.fakes.screen import StillApp, Tick, app_with, prompt, said, send, talk_screen, until, write
+from wisp_tui.config import Settings
+from wisp_tui.models import Finished, ModelUnavailable, TextDelta, ThinkingOut, Usage
+from wisp_tui.session.status import GitState
+
+Compare: TypeAlias = "Callable[..., bool]"
+
+REPLY = """\
+# What it does
+
+It copies files between **two folders**, and keeps a journal of what it did in `journal.db`:
+
+- it never deletes on the *first* pass
+- what it could not copy it reports
+  - with the reason
+- nothing runs twice
+
+```python
+def sync(source: Path, target: Path) -> Report:
+    \"\"\"Copy what is new.\"\"\"
+    return Report(copied=12)  # the rest was there
+```
+
+| folder | files | bytes |
+|---|--:|--:|
+| harbour | 12 | 3,612 |
+| archive | 1,204 | 88,120 |
+
+> Nothing is lost: what leaves is in the journal.
+
+See [the overview](https://harbour.example/overview) for more.
+"""
+
+
+def _picture(tmp_path: Path, *answers: Answer | str, theme: str = "wisp-dark", no_color: bool = False) -> StillApp:
+    settings = Settings.model_validate({"display": {"theme": theme}})
+    usage = Usage(1204, 210)
+    made = [says(answer, usage=usage) if isinstance(answer, str) else answer for answer in answers]
+    return app_with(tmp_path, ScriptedModel(made, name="ollama:granite4.1:8b"), settings=settings, no_color=no_color)
+
+
+def _after(*steps: Callable[[Pilot[int], StillApp], Awaitable[None]]) -> Callable[[Pilot[int]], Awaitable[None]]:
+    """Take the steps, then wait until nothing moves any more."""
+
+    async def run(pilot: Pilot[int]) -> None:
+        app = pilot.app
+        assert isinstance(app, StillApp)
+        await until(pilot, lambda: app.thread.resolved is not None and talk_screen(app).fill is not None)
+        for step in steps:
+            await step(pilot, app)
+        await until(pilot, lambda: not [worker for worker in app.workers if worker.group == "git"])
+        talk_screen(app).show_git(GitState("main", 12, 3))
+        await pilot.pause()
+
+    return run
+
+
+def _say(text: str, shown: str) -> Callable[[Pilot[int], StillApp], Awaitable[None]]:
+    async def step(pilot: Pilot[int], app: StillApp) -> None:
+        await send(pilot, text)
+        await until(pilot, lambda: shown in said(app))
+        await until(pilot, lambda: not app.thread.running or shown != "ran:")
+
+    return step
+
+
+def _ended(text: str, shown: str) -> Callable[[Pilot[int], StillApp], Awaitable[None]]:
+    async def step(pilot: Pilot[int], app: StillApp) -> None:
+        await send(pilot, text)
+        await until(pilot, lambda: shown in said(app) and not app.talk.busy)
+        await until(pilot, lambda: talk_screen(app).idle)
+
+    return step
+
+
+def _press(*keys: str) -> Callable[[Pilot[int], StillApp], Awaitable[None]]:
+    async def step(pilot: Pilot[int], app: StillApp) -> None:
+        del app
+        await pilot.press(*keys)
+        await pilot.pause()
+
+    return step
+
+
+@pytest.mark.parametrize("size", [(120, 40), (80, 24), (40, 12), (20, 6)], ids=lambda size: f"{size[0]}x{size[1]}")
+def test_empty(snap_compare: Compare, tmp_path: Path, size: tuple[int, int]) -> None:
+    assert snap_compare(_picture(tmp_path, "x"), terminal_size=size, run_before=_after())
+
+
+@pytest.mark.parametrize("theme", ["wisp-dark", "wisp-light", "wisp-ansi"])
+def test_reply(snap_compare: Compare, tmp_path: Path, theme: str) -> None:
+    app = _picture(tmp_path, REPLY, theme=theme)
+    assert snap_compare(app, terminal_size=(120, 40), run_before=_after(_ended("what does it do", "overview")))
+
+
+@pytest.mark.parametrize("size", [(80, 24), (40, 12)], ids=lambda size: f"{size[0]}x{size[1]}")
+def test_reply_narrow(snap_compare: Compare, tmp_path: Path, size: tuple[int, int]) -> None:
+    app = _picture(tmp_path, REPLY)
+    assert snap_compare(app, terminal_size=size, run_before=_after(_ended("what does it do", "overview")))
+
+
+def _reading(tmp_path: Path) -> StillApp:
+    work = tmp_path / "work"
+    work.mkdir()
+    subprocess.run(["git", "init", "--quiet", "--initial-branch=main", work], check=True)
+    lines = ["# harbour sync: overview", "", *(f"Point {number} of the overview." for number in range(3, 100))]
+    (work / "overview.md").write_text("\n".join(lines))
+    thinks: Answer = [ThinkingOut("Short is best."), *calls(("read_file", {"path": "overview.md"}))]
+    return _picture(tmp_path, thinks, "It copies files between two folders.")
+
+
+def test_tool_call_and_thinking_folded(snap_compare: Compare, tmp_path: Path) -> None:
+    app = _reading(tmp_path)
+    assert snap_compare(app, terminal_size=(100, 40), run_before=_after(_ended("read overview.md", "ran: read_file")))
+
+
+def test_thinking_unfolded(snap_compare: Compare, tmp_path: Path) -> None:
+    app = _reading(tmp_path)
+    steps = _after(_ended("read overview.md", "ran: read_file"), _press("f4"))
+    assert snap_compare(app, terminal_size=(100, 40), run_before=steps)
+
+
+@pytest.mark.parametrize("size", [(120, 32), (80, 24)], ids=lambda size: f"{size[0]}x{size[1]}")
+def test_context_panel(snap_compare: Compare, tmp_path: Path, size: tuple[int, int]) -> None:
+    app = _reading(tmp_path)
+    steps = _after(_ended("read overview.md", "ran: read_file"), _press("ctrl+t"))
+    assert snap_compare(app, terminal_size=size, run_before=steps)
+
+
+@pytest.mark.parametrize("theme", ["wisp-dark", "wisp-light"])
+def test_approval(snap_compare: Compare, tmp_path: Path, theme: str) -> None:
+    command = "git diff --stat && rm -rf build/ # \u202egpj"
+    app = _picture(tmp_path, calls(("run_command", {"command": command}), text="I will clean up."), theme=theme)
+    clock = app.keyboard.clock
+    assert isinstance(clock, Tick)
+
+    async def asked(pilot: Pilot[int], app: StillApp) -> None:
+        await send(pilot, "clean up")
+        await until(pilot, lambda: talk_screen(app).approval is not None)
+        clock.move(1)
+        await until(pilot, lambda: talk_screen(app).approval is app.focused)
+
+    assert snap_compare(app, terminal_size=(100, 28), run_before=_after(asked))
+
+
+def test_error(snap_compare: Compare, tmp_path: Path) -> None:
+    fault = ModelUnavailable("the server at http://127.0.0.1:11434 went away", "start it with `ollama serve`")
+    app = _picture(tmp_path, [TextDelta("It copies files between"), fault])
+    assert snap_compare(app, terminal_size=(100, 24), run_before=_after(_ended("what does it do", "ollama serve")))
+
+
+def test_queued(snap_compare: Compare, tmp_path: Path) -> None:
+    reached = asyncio.Event()
+    app = _picture(tmp_path, [TextDelta("It copies files between **two"), Hang(reached)])
+
+    async def queued(pilot: Pilot[int], app: StillApp) -> None:
+        await send(pilot, "what does it do")
+        await until(pilot, lambda: reached.is_set() and "two" in said(app))
+        await send(pilot, "and where is the journal")
+        await send(pilot, "show me its first lines")
+        await write(pilot, "then")
+        await until(pilot, lambda: len(app.talk.outbox.texts) == 2 and prompt(app).text == "then")
+
+    assert snap_compare(app, terminal_size=(100, 24), run_before=_after(queued))
+
+
+def test_completion(snap_compare: Compare, tmp_path: Path) -> None:
+    async def begun(pilot: Pilot[int], app: StillApp) -> None:
+        await write(pilot, "/t")
+        await until(pilot, lambda: prompt(app).completion.candidates)
+
+    assert snap_compare(_picture(tmp_path, "x"), terminal_size=(100, 24), run_before=_after(begun))
+
+
+def test_several_lines_in_the_prompt(snap_compare: Compare, tmp_path: Path) -> None:
+    async def begun(pilot: Pilot[int], app: StillApp) -> None:
+        prompt(app).write("one line\nand another\n[pasted 1,048,576 bytes #1]")
+        await pilot.pause()
+
+    assert snap_compare(_picture(tmp_path, "x"), terminal_size=(100, 24), run_before=_after(begun))
+
+
+def test_help(snap_compare: Compare, tmp_path: Path) -> None:
+    assert snap_compare(_picture(tmp_path, "x"), terminal_size=(110, 50), run_before=_after(_press("f1")))
+
+
+def test_palette(snap_compare: Compare, tmp_path: Path) -> None:
+    async def opened(pilot: Pilot[int], app: StillApp) -> None:
+        await pilot.press("ctrl+p")
+        await write(pilot, "con")
+        await until(pilot, lambda: app.screen.query("CommandList") and app.screen.query_one("CommandList").display)
+        app.screen.query_one("CommandInput", Input).cursor_blink = False
+
+    assert snap_compare(_picture(tmp_path, "x"), terminal_size=(100, 30), run_before=_after(opened))
+
+
+def test_no_color(snap_compare: Compare, tmp_path: Path) -> None:
+    app = _picture(tmp_path, REPLY, no_color=True)
+    assert snap_compare(app, terminal_size=(100, 40), run_before=_after(_ended("what does it do", "overview")))
+
+
+def test_thinking_while_it_lasts(snap_compare: Compare, tmp_path: Path) -> None:
+    reached = asyncio.Event()
+    app = _picture(tmp_path, [ThinkingOut("Let me see"), Hang(reached), Finished("stop")])
+    assert snap_compare(app, terminal_size=(100, 20), run_before=_after(_say("why", "thinking")))
