@@ -90,8 +90,9 @@ class Session:
     def new_thread(self, options: ThreadOptions) -> Thread:
         """Open a conversation. Its model is chosen when it is first needed, or by ``Thread.ready``.
 
-        With ``options.resume`` it goes on from a saved one. Raises BadName when nothing is or can be saved under a name,
-        CannotResume, UnknownTool for a tool that does not exist, AuditUnavailable when the log cannot be written.
+        With ``options.resume`` it goes on from a saved one. Raises BadName when nothing is saved under it, or nothing
+        can be saved under ``options.save``, CannotResume, UnknownTool for a tool that does not exist, AuditUnavailable
+        when the log cannot be written.
         """
         session = SessionId(secrets.token_hex(8))
         directory = (options.directory or self.directory).resolve()
