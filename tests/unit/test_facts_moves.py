@@ -118,6 +118,28 @@ def test_a_permanent_fact_moved_back_still_ranks_with_the_person() -> None:
     assert len(book.permanent) == 0
 
 
+def approved_in_its_thread() -> FactBook:
+    book = recorded(FactBook(), said("tests x = green", NOTED))
+    book = move_by_person(ACT, book, "c1", Scope.PERMANENT, moment(1)).book
+    return move_by_person(ACT, book, "p1", Scope.THREAD, moment(2)).book
+
+
+def test_its_sources_newer_word_does_not_replace_what_the_person_kept() -> None:
+    assert lines(recorded(approved_in_its_thread(), said("tests x = red", NOTED))) == [
+        "c2 model tests x = green",
+        "c3 model tests x = red",
+    ]
+
+
+def test_what_the_person_states_replaces_what_they_kept_wherever_it_is() -> None:
+    assert lines(stated(approved_in_its_thread(), "tests x = red").book) == ["c3 person tests x = red"]
+
+
+def test_the_persons_word_for_the_shared_store_goes_there_though_a_caller_said_it_first() -> None:
+    book = recorded(FactBook(), said("entity codename = BLUE HERON", CALLER))
+    assert lines(stated(book, "entity codename = BLUE HERON").book) == ["p1 person entity codename = BLUE HERON"]
+
+
 def test_moving_one_fact_to_the_session_leaves_the_permanent_ones_alone() -> None:
     book = move_by_person(ACT, proposal(), "c1", Scope.PERMANENT, moment(1)).book
     book = move_by_person(ACT, book, "p1", Scope.THREAD, moment(2)).book

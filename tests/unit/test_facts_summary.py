@@ -123,7 +123,13 @@ def test_the_newest_sentence_gives_way_before_the_first_is_cut() -> None:
 
 
 def test_sentences_without_spaces_between_them_are_told_apart() -> None:
-    assert fitted("第一句。" + "第二句。" * 20 + "最后一句。", 45) == "第一句。 … 第二句。 最后一句。"
+    middle = "".join(f"第{number}句。" for number in range(2, 9))
+    assert fitted(f"第一句。{middle}最后一句。", 50) == "第一句。 … 第8句。 最后一句。"
+
+
+def test_a_sentence_said_again_is_left_out_before_anything_else() -> None:
+    looping = f"{SENTENCES[0]} {'Read files. ' * 40}{SENTENCES[1]} {'Read  FILES. ' * 40}"
+    assert fitted(looping, 100) == f"{SENTENCES[0]} Read FILES. {SENTENCES[1]}"
 
 
 def test_what_a_model_puts_around_a_summary_is_taken_away() -> None:

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from wisp_tui.context.record import Entry, EntryKind, ThreadRecord, turns_of
-from wisp_tui.facts.values import one_line
+from wisp_tui.facts.values import folded, one_line
 from wisp_tui.text.ids import EntryId, EventId, ModelId, TurnNumber
 from wisp_tui.text.sizes import cut_bytes
 
@@ -121,12 +121,17 @@ def plain_summary(text: str) -> str:
 def fitted(text: str, cap: int) -> str:
     """Fit a summary to a cap in bytes, on one line: the sentences after its first go, oldest first, behind a ``…``.
 
-    So how the work began and the newest turns survive. Where not even those fit, the first sentence is cut.
+    So how the work began and the newest turns survive. Where not even those fit, the first sentence is cut. A sentence
+    said again is left out before anything else: a small model that loops would push out what is worth keeping.
     """
     line = plain_summary(text)
+    sentences = _SENTENCE.split(line)
+    once = list({folded(sentence): sentence for sentence in sentences}.values())
+    if len(once) < len(sentences):
+        line = " ".join(once)
     if len(line.encode()) <= cap:
         return line
-    first, *rest = _SENTENCE.split(line)
+    first, *rest = once
     rest = [sentence for sentence in rest if sentence != GAP]
     while rest:
         rest.pop(0)
