@@ -31,9 +31,9 @@ class ApprovalDesk:
         answered: asyncio.Future[Answer] = asyncio.get_running_loop().create_future()
         self._waiting[request.id] = answered
         self._requests[request.id] = request
-        self.bus.publish(ApprovalWaiting(self.session, request.id, described(request)))
         try:
             with self.asking():
+                self.bus.publish(ApprovalWaiting(self.session, request.id, described(request)))
                 async with asyncio.timeout(self.timeout):
                     return await answered, "the person"
         except TimeoutError:
