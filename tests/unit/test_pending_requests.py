@@ -29,6 +29,7 @@ from wisp_tui.pending import (
     UnknownRequest,
     is_alive,
     notification,
+    resource,
     this_process,
 )
 from wisp_tui.pending.files import TEMPORARY
@@ -131,6 +132,15 @@ def test_the_notification_says_what_waits_and_how_it_is_kept(pending: Pending) -
         "wisp: keep as a permanent fact?",
         "release codename = BLUE HERON — wisp facts keep a1b2c3d4",
     )
+
+
+def test_a_facts_resource_carries_what_became_of_its_request(pending: Pending, permanent: PermanentFacts) -> None:
+    request = asked(pending)
+    waits = {"id": request.id, "state": "pending", "kept": None, "via": None, "reason": None, "settled": None}
+    assert resource(request, None) == {**waits, "asked": START.isoformat()}
+    outcome, _ = pending.keep(TUI, request, permanent, LATER)
+    kept = {"state": "kept", "kept": "p1", "via": "tui", "settled": LATER.isoformat()}
+    assert resource(request, outcome) == {**waits, "asked": START.isoformat(), **kept}
 
 
 # Answering

@@ -27,6 +27,7 @@ from wisp_tui.pending.requests import (
     RequestState,
     Unreadable,
     notification,
+    resource,
 )
 from wisp_tui.pending.store import Pending, RequestChanged
 
@@ -46,5 +47,6 @@ __all__ = [
     "Unreadable",
     "is_alive",
     "notification",
+    "resource",
     "this_process",
 ]

@@ -193,6 +193,19 @@ def notification(request: FactRequest) -> tuple[str, str]:
     return "wisp: keep as a permanent fact?", f"{named} = {request.fact.value} — wisp facts keep {request.id}"
 
 
+def resource(request: Request, outcome: Outcome | None) -> dict[str, Json]:
+    """Return a request as a fact's resource carries it: what became of it, from which face, when."""
+    return {
+        "id": request.id,
+        "state": (outcome.state if outcome is not None else RequestState.PENDING).value,
+        "kept": outcome.kept if outcome is not None else None,
+        "via": outcome.via.value if outcome is not None and outcome.via is not None else None,
+        "reason": outcome.reason if outcome is not None else None,
+        "asked": request.asked.isoformat(),
+        "settled": outcome.settled.isoformat() if outcome is not None else None,
+    }
+
+
 # Reading ------------------------------------------------------------------------------------------------------------
 
 
