@@ -93,8 +93,10 @@ def _text(line: bytes) -> str | None:
 
 
 def _append(path: Path, line: bytes) -> None:
-    handle = os.open(path, os.O_WRONLY | os.O_APPEND | os.O_CREAT | os.O_CLOEXEC, PRIVATE_FILE)
+    handle = os.open(path, os.O_RDWR | os.O_APPEND | os.O_CREAT | os.O_CLOEXEC, PRIVATE_FILE)
     try:
-        os.write(handle, line)
+        size = os.fstat(handle).st_size
+        torn = size > 0 and os.pread(handle, 1, size - 1) != b"\n"  # a writer died in mid-line
+        os.write(handle, b"\n" + line if torn else line)
     finally:
         os.close(handle)

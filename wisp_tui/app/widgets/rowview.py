@@ -26,6 +26,7 @@ class RowView(Widget):
     Rows are replaced from some row on: a reply that streams replaces what grows and leaves what has settled.
     """
 
+    DEFAULT_CSS = "RowView { width: 1fr; height: auto; }"
     COMPONENT_CLASSES: ClassVar[set[str]] = {f"row--{role.value}" for role in Role}
 
     def __init__(self, rows: Sequence[Row] = (), *, classes: str | None = None, id: str | None = None) -> None:  # noqa: A002
