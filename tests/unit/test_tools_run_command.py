@@ -100,9 +100,24 @@ async def test_a_lone_surrogate_in_a_command_is_replaced_before_anyone_sees_it(b
     assert bench.person.asked[0].command == "echo \ufffdx"
 
 
-async def test_a_command_gets_no_input_no_terminal_and_a_quiet_environment(bench: Bench) -> None:
+async def test_a_command_gets_no_input(bench: Bench) -> None:
+    reads, writes = os.pipe()
+    os.write(writes, b"what the person types\n")
+    os.close(writes)
+    before = os.dup(0)
+    os.dup2(reads, 0)
+    try:
+        output = await bench.call(RunCommand(), command="cat")
+    finally:
+        os.dup2(before, 0)
+        for end in (reads, before):
+            os.close(end)
+    assert output.text == "exit status: 0\n[no output]"
+
+
+async def test_a_command_gets_no_terminal_and_a_quiet_environment(bench: Bench) -> None:
     output = await bench.call(
-        RunCommand(), command="cat; (exec 3</dev/tty) 2>/dev/null || echo no terminal; echo $TERM $NO_COLOR $GIT_PAGER"
+        RunCommand(), command="(exec 3</dev/tty) 2>/dev/null || echo no terminal; echo $TERM $NO_COLOR $GIT_PAGER"
     )
     assert output.text == "exit status: 0\nstdout:\nno terminal\ndumb 1 cat"
 
@@ -311,15 +326,11 @@ async def test_a_larger_window_shows_more(bench: Bench) -> None:
     assert bench.budget.fits(output.text)
 
 
-async def test_progress_shows_the_latest_lines_clean_and_at_most_ten_times_a_second(bench: Bench) -> None:
+async def test_progress_shows_the_latest_lines_clean(bench: Bench) -> None:
     heard: list[tuple[str, int]] = []
     bench.progress = lambda text, size: heard.append((text, size))
-    output = await bench.call(
-        RunCommand(), command=r"for i in $(seq 300); do printf '\033[1mline %s\033[0m\n' $i; done"
-    )
+    await bench.call(RunCommand(), command=r"for i in $(seq 300); do printf '\033[1mline %s\033[0m\n' $i; done")
     assert heard[0][0].startswith("line ")
-    seconds = cast("float", (output.details or {})["seconds"])
-    assert len(heard) <= 1 + seconds / 0.1
     assert all("\x1b" not in text and text.count("\n") <= 2 for text, _ in heard)
 
 

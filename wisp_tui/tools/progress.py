@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-import asyncio
 from collections.abc import Callable
+from typing import Protocol
 
 from wisp_tui.outputs.captured import Capture, plain
 from wisp_tui.text.sizes import shorten
@@ -14,14 +14,34 @@ _LINES = 3
 _WIDTH = 200
 
 
+class Timer(Protocol):
+    """Something that will be called, unless it is cancelled before."""
+
+    def cancel(self) -> None:
+        """Call it no more."""
+        ...
+
+
+class Scheduler(Protocol):
+    """What of an event loop is needed here."""
+
+    def time(self) -> float:
+        """Return the loop's time, in seconds."""
+        ...
+
+    def call_later(self, delay: float, callback: Callable[[], None], /) -> Timer:
+        """Call a function after so many seconds."""
+        ...
+
+
 class Progress:
     """Reports the stream that printed last. What came within the tenth of a second is reported at its end."""
 
-    def __init__(self, loop: asyncio.AbstractEventLoop, report: Callable[[str, int], None]) -> None:
+    def __init__(self, loop: Scheduler, report: Callable[[str, int], None]) -> None:
         self._loop = loop
         self._report = report
-        self._next = 0.0
-        self._timer: asyncio.TimerHandle | None = None
+        self._next = loop.time()
+        self._timer: Timer | None = None
         self._latest: Capture | None = None
         self._bytes = 0
 
