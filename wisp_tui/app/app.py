@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import time
 from collections.abc import Callable
-from typing import ClassVar
+from typing import TYPE_CHECKING, ClassVar
 
 from textual import events
 from textual.binding import BindingType
@@ -30,7 +30,10 @@ from wisp_tui.models import ModelError
 from wisp_tui.session import Session, Thread
 from wisp_tui.session.commands import Answered, Effect, command_line, run_command_line
 from wisp_tui.session.history import PromptHistory
-from wisp_tui.session.transcript import ReplyItem, Tone
+from wisp_tui.session.transcript import CallItem, ReplyItem, Tone
+
+if TYPE_CHECKING:
+    from wisp_tui.app.pager.paged import Paged
 
 CLOSE_SECONDS = 1.5
 """Seconds the running turn, its commands and its model have to end when the app is left."""
@@ -245,7 +248,7 @@ class WispApp(BaseApp):
 
     def action_pager(self) -> None:
         """Show the whole of the last tool's output."""
-        from wisp_tui.app.screens.pager import PagerScreen, paged
+        from wisp_tui.app.screens.pager import PagerScreen
 
         item = self._main.transcript.last_call
         if isinstance(self.screen, PagerScreen):
@@ -253,7 +256,25 @@ class WispApp(BaseApp):
         elif item is None:
             self.notify("no tool has run yet")
         else:
-            self.push_screen(PagerScreen(paged(item, self.thread.conversation.store)))
+            self.show_call(item)
+
+    def show_call(self, item: CallItem) -> None:
+        """Show the whole output of a call."""
+        from wisp_tui.app.pager.paged import Paged
+        from wisp_tui.session.outputs import NothingToShow, find_output
+
+        title = item.line.removeprefix("⚙ ")
+        try:
+            paged = Paged.of_output(find_output(self.thread.conversation, item.call), title)
+        except NothingToShow:
+            paged = Paged.of_text(title, item.output, remark="as the model was shown it")
+        self.show_paged(paged)
+
+    def show_paged(self, paged: Paged) -> None:
+        """Show something in the pager."""
+        from wisp_tui.app.screens.pager import PagerScreen
+
+        self.push_screen(PagerScreen(paged, self.thread.conversation.directory))
 
     def action_slash(self, line: str) -> None:
         """Run a slash command that was chosen rather than written."""

@@ -39,6 +39,10 @@ class BaseApp(App[int]):
         """Go on to the next theme."""
         self.theme = THEMES[(THEMES.index(self.theme) + 1) % len(THEMES)]
 
+    def leave(self, code: int = 0) -> None:
+        """End the app with a code."""
+        self.exit(code, return_code=code)
+
     def copy_to_clipboard(self, text: str) -> None:
         """Copy by the system's own program, else ask the terminal to; claim no more than is known."""
         super().copy_to_clipboard(text)

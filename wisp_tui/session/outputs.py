@@ -30,6 +30,8 @@ class ShownOutput:
     stored: StoredOutput | None
     remark: str
     """A line that says which of the two it is, and whether anything is missing."""
+    lost: bool = False
+    """Whether there was more than ``text``, and it cannot be had any more."""
 
 
 def latest_output(conversation: Conversation) -> ShownOutput:
@@ -82,4 +84,5 @@ def _shown(conversation: Conversation, entry: Entry) -> ShownOutput:
             remark = f"the whole output: {count(stored.lines, 'line')}, {human_bytes(stored.bytes)}{cut}"
     elif output.kept:
         remark = "what the tool returned: the audit is off, so nothing more was kept"
-    return ShownOutput(entry.id, output.call, output.tool, entry.text, stored, remark)
+    lost = output.kept and stored is None
+    return ShownOutput(entry.id, output.call, output.tool, entry.text, stored, remark, lost)

@@ -6,10 +6,9 @@ import asyncio
 from pathlib import Path
 from typing import ClassVar
 
-from textual import events
+from textual import events, getters
 from textual.app import ComposeResult, SuspendNotSupported
 from textual.binding import BindingType
-from textual.css.query import NoMatches
 from textual.screen import Screen
 from textual.widgets import Static
 
@@ -18,6 +17,7 @@ from wisp_tui.app.base import BaseApp
 from wisp_tui.app.gauge import Piece
 from wisp_tui.app.pager.ask import AskBar, Asking
 from wisp_tui.app.pager.finding import Finder, Outcome
+from wisp_tui.app.pager.marked import Marked
 from wisp_tui.app.pager.outside import NoPager, interrupts_are_not_ours, pager_command, show
 from wisp_tui.app.pager.paged import Paged, size_of
 from wisp_tui.app.pager.saving import WouldReplace, path_of, save
@@ -35,13 +35,13 @@ SHORT = 12
 
 _READING = (
     ("/", "search"),
-    ("space b", "page"),
-    ("g G", "ends"),
+    ("space", "page"),
     (":", "line"),
     ("w", "wrap"),
     ("y", "copy"),
     ("s", "save"),
     ("o", "open in $PAGER"),
+    ("g G", "start, end"),
 )
 _ASKING: dict[Asking, tuple[tuple[str, str], ...]] = {
     Asking.FORWARD: (("enter", "stays there"), ("esc", "goes back")),
@@ -55,6 +55,7 @@ _ASKING: dict[Asking, tuple[tuple[str, str], ...]] = {
 class PagerScreen(Screen[None]):
     """Shows one source. ``directory`` is where a relative path to save to begins; without, where the process is."""
 
+    app = getters.app(BaseApp)
     CSS_PATH = shipped("styles", "pager.tcss")
     BINDINGS: ClassVar[list[BindingType]] = [*bindings(Place.PAGER)]
 
@@ -93,7 +94,7 @@ class PagerScreen(Screen[None]):
             [Piece(name, Role.TOOL), Piece(f" {rest}", Role.MUTED)], [Piece(self.paged.remark, Role.FAINT)]
         )
         self.query_one("#pager-notice").display = bool(self.paged.notice)
-        self._section.display = len(self.paged.sections) > 1
+        self.set_class(len(self.paged.sections) > 1, "-sections")
         self.ask.close()
         self.view.focus()
         self.run_worker(self.finder.run(), group="search")
@@ -120,10 +121,11 @@ class PagerScreen(Screen[None]):
             self._status.show(*status(position, found, width))
         section = self.paged.section_at(position.first - 1)
         if section is not None:
-            more = (" · ] goes on to stderr", " · [ goes back to stdout")[section is self.paged.sections[-1]]
+            key = "[ ↑" if section is self.paged.sections[-1] else "] ↓"
             pieces = [Piece(section.name or "", Role.SUBHEADING), Piece(f"  {size_of(section)}", Role.MUTED)]
-            self._section.show(pieces, [Piece(more.removeprefix(" · "), Role.FAINT)])
-        self._keys.show(keys(self._offered(found.outcome), width))
+            self._section.show(pieces, [Piece(key, Role.KEY), Piece(" the other section", Role.FAINT)])
+        more = [Piece("F1", Role.KEY), Piece(" keys", Role.FAINT)]
+        self._keys.show(keys(self._offered(found.outcome), width - len("F1 keys") - 2), more)
 
     def _offered(self, outcome: Outcome) -> list[tuple[str, str]]:
         if self.ask.asking is not None:
@@ -156,16 +158,13 @@ class PagerScreen(Screen[None]):
 
     def action_section(self, which: str) -> None:
         """Go to the next section, or the one before."""
-        firsts = [max(section.first_line - (2 if place else 1), 0) for place, section in enumerate(self.paged.sections)]
+        firsts = self.paged.section_lines
         at = self.view.place.line
-        found = next(
-            (first for first in (firsts if which == "next" else reversed(firsts)) if (first > at) == (which == "next") and first != at),
-            None,
-        )
+        beyond = [first for first in firsts if (first > at if which == "next" else first < at)]
         if len(firsts) < 2:
-            self.notify("there is one section only")
-        elif found is not None:
-            self.view.move_to_line(found)
+            self.notify("it has no sections")
+        elif beyond:
+            self.view.move_to_line(beyond[0] if which == "next" else beyond[-1])
 
     def action_wrap(self) -> None:
         """Wrap lines, or cut them at the edge."""
@@ -274,17 +273,18 @@ class PagerScreen(Screen[None]):
         if marked is None:
             self.notify("there is nothing to copy")
             return
-        self._copy(*self.view.marked_text(marked))
+        self._copy(marked)
 
     def action_copy_text(self) -> None:
         """Copy what is marked (ctrl-c)."""
         if self.view.marked is None:
             super().action_copy_text()
         else:
-            self._copy(*self.view.marked_text(self.view.marked))
+            self._copy(self.view.marked)
 
-    def _copy(self, text: str, whole: bool) -> None:
-        self._app.copy_to_clipboard(text)
+    def _copy(self, marked: Marked) -> None:
+        text, whole = self.view.marked_text(marked)
+        self.app.copy_to_clipboard(text)
         if not whole:
             self.notify(f"only the first {human_bytes(len(text))}; s saves all of it", severity="warning")
 
@@ -311,20 +311,13 @@ class PagerScreen(Screen[None]):
         self.run_worker(self._open(), group="outside", exclusive=True)
 
     async def _open(self) -> None:
-        app = self._app
+        app = self.app
         try:
             command = pager_command(app.environment)
             with app.batch_update(), app.suspend(), interrupts_are_not_ours(app):
                 await show(command, self.paged.source, app.environment)
         except (NoPager, SuspendNotSupported, OSError) as error:
             self.notify(clean_line(str(error)), severity="warning")
-
-    @property
-    def _app(self) -> BaseApp:
-        app = self.app
-        if not isinstance(app, BaseApp):
-            raise TypeError("the pager is a screen of an app of ours")
-        return app
 
     # Leaving ------------------------------------------------------------------------------------------------------
 
