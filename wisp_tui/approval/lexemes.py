@@ -174,8 +174,8 @@ def _strange_gap(node: Node, before: Node, after: Node, source: bytes) -> bool:
     if kind in _LINES:
         cut_short = ends_line and before.type not in _OPERATORS and before.type != "comment"
         return cut_short or (gap == "" and before.type in _APART and after.type in _APART)
-    statements = kind in _BLOCKS and before.is_named and after.is_named and "comment" not in {before.type, after.type}
-    return statements and not ends_line
+    parted = before.type == "comment" or after.type in {"comment", "elif_clause", "else_clause"}
+    return kind in _BLOCKS and before.is_named and after.is_named and not parted and not ends_line
 
 
 def _text(source: bytes, start: int, end: int) -> str:

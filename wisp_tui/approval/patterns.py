@@ -33,7 +33,7 @@ class Pattern:
             words = tuple(shlex.split(text[: -len(_ANY)] if more else text))
         except ValueError as error:
             raise BadPattern(f"{text!r} is no pattern: {error}") from error
-        if not words:
+        if not words or text == "*":
             raise BadPattern(f"{text!r} is no pattern: it names no program")
         return cls(words, more)
 

@@ -104,8 +104,8 @@ def _configured(path: Path) -> str | None:
     if path.stat().st_size > LARGEST:
         return f"{path} is too large to be read"
     section = ""
-    for number, line in enumerate(path.read_text("utf-8").split("\n"), start=1):
-        text = line.strip(" \t")
+    for number, line in enumerate(path.read_bytes().decode().split("\n"), start=1):
+        text = line.removesuffix("\r").strip(" \t")
         if not text or text.startswith(("#", ";")):
             continue
         if found := _SECTION.fullmatch(text):

@@ -91,9 +91,9 @@ def _denied(line: str, reach: Reach, directory: Path) -> Explanation:
 
 
 def _path(line: str, directory: Path) -> Path | None:
-    """The path that a line of an error is about: in quotes, or before its words, or with a slash at its start."""
+    """The path that a line of an error is about: in quotes, or with a slash; a bare word may be a program's name."""
     for found in (_QUOTED.search(line), _BEFORE.search(line), _BARE.search(line)):
-        if found and ("/" in found["path"] or found.re is not _BARE):
+        if found and ("/" in found["path"] or found.re is _QUOTED):
             return Path(os.path.normpath(directory / Path(found["path"]).expanduser()))
     return None
 

@@ -1,0 +1,258 @@
+"""Git that reads runs nothing but git: a repository that would make it run a program asks.
+
+Each attack is first shown to work: git runs the program when it is run plainly.
+"""
+
+from __future__ import annotations
+
+import subprocess
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from tests.fakes.judging import rules
+from wisp_tui.approval.base import Level
+from wisp_tui.approval.gate import reading_environment
+from wisp_tui.approval.judge import Judge
+from wisp_tui.approval.repository import runs_programs
+from wisp_tui.approval.surroundings import Surroundings
+
+Tampering = Callable[[Path, Path], None]
+
+
+def git(directory: Path, *words: str, **more: str) -> subprocess.CompletedProcess[str]:
+    environment = {
+        "PATH": "/usr/bin:/bin",
+        "HOME": str(directory.parent),
+        "GIT_CONFIG_NOSYSTEM": "1",
+        "GIT_PAGER": "cat",
+        "GIT_AUTHOR_NAME": "Mara",
+        "GIT_AUTHOR_EMAIL": "mara@harbour.example",
+        "GIT_COMMITTER_NAME": "Mara",
+        "GIT_COMMITTER_EMAIL": "mara@harbour.example",
+        **more,
+    }
+    return subprocess.run(
+        ["git", *words], cwd=directory, env=environment, capture_output=True, text=True, check=False, timeout=20
+    )
+
+
+@pytest.fixture
+def repository(tmp_path: Path) -> Path:
+    directory = tmp_path / "harbour"
+    directory.mkdir()
+    assert git(directory, "init", "-q", "-b", "main").returncode == 0
+    (directory / "tides.txt").write_text("one\n")
+    git(directory, "add", ".")
+    assert git(directory, "commit", "-qm", "one").returncode == 0
+    return directory
+
+
+def level(line: str, directory: Path) -> Level:
+    surroundings = Surroundings(home=directory.parent, own=directory.parent / ".wisp", search=("/usr/bin", "/bin"))
+    return Judge(rules(), surroundings, directory).judge(line, directory).level
+
+
+def script(directory: Path, proof: Path) -> Path:
+    program = directory / "program"
+    program.write_text(f"#!/bin/sh\ntouch {proof}\ncat\n")
+    program.chmod(0o755)
+    return program
+
+
+def fsmonitor(directory: Path, proof: Path) -> None:
+    git(directory, "config", "core.fsmonitor", str(script(directory, proof)))
+
+
+def textconv(directory: Path, proof: Path) -> None:
+    git(directory, "config", "diff.tide.textconv", str(script(directory, proof)))
+    (directory / ".gitattributes").write_text("*.txt diff=tide\n")
+    (directory / "tides.txt").write_text("two\n")
+
+
+def external_diff(directory: Path, proof: Path) -> None:
+    git(directory, "config", "diff.external", str(script(directory, proof)))
+    (directory / "tides.txt").write_text("two\n")
+
+
+def clean_filter(directory: Path, proof: Path) -> None:
+    git(directory, "config", "filter.tide.clean", str(script(directory, proof)))
+    (directory / ".gitattributes").write_text("*.txt filter=tide\n")
+    (directory / "tides.txt").write_text("two\n")
+
+
+def included(directory: Path, proof: Path) -> None:
+    (directory / "more").write_text(f"[core]\n\tfsmonitor = {script(directory, proof)}\n")
+    git(directory, "config", "include.path", "../more")
+
+
+def one_line(directory: Path, proof: Path) -> None:
+    with (directory / ".git" / "config").open("a") as file:
+        file.write(f"[core] fsmonitor = {script(directory, proof)}\n")
+
+
+def worktree_configuration(directory: Path, proof: Path) -> None:
+    git(directory, "config", "extensions.worktreeConfig", "true")
+    (directory / ".git" / "config.worktree").write_text(f"[core]\n\tfsmonitor = {script(directory, proof)}\n")
+
+
+def index_hook(directory: Path, proof: Path) -> None:
+    hooks = directory / ".git" / "hooks"
+    hooks.mkdir(exist_ok=True)
+    script(directory, proof).rename(hooks / "post-index-change")
+    (directory / "tides.txt").touch()
+
+
+def elsewhere(directory: Path, proof: Path) -> None:
+    (directory / ".git").rename(directory / "inside")
+    (directory / ".git").write_text("gitdir: inside\n")
+    fsmonitor(directory, proof)
+
+
+ATTACKS: list[tuple[Tampering, str]] = [
+    (fsmonitor, "git status"),
+    (textconv, "git diff"),
+    (external_diff, "git diff"),
+    (clean_filter, "git diff"),
+    (included, "git status"),
+    (one_line, "git status"),
+    (worktree_configuration, "git status"),
+    (index_hook, "git status"),
+    (elsewhere, "git status"),
+]
+
+
+@pytest.mark.parametrize(("tamper", "line"), ATTACKS, ids=[attack.__name__ for attack, _ in ATTACKS])
+def test_a_repository_that_makes_git_run_a_program_asks(repository: Path, tamper: Tampering, line: str) -> None:
+    proof = repository.parent / "proof"
+    assert level(line, repository) is Level.SAFE
+    tamper(repository, proof)
+    assert level(line, repository) is Level.DANGEROUS
+    git(repository, *line.split()[1:])
+    assert proof.exists(), "the attack does not work, so the test shows nothing"
+
+
+@pytest.mark.parametrize("tamper", [fsmonitor, index_hook], ids=["fsmonitor", "hook"])
+def test_what_a_reading_line_is_given_turns_off_what_was_set_since_it_was_judged(
+    repository: Path, tamper: Tampering
+) -> None:
+    surroundings = Surroundings(home=repository.parent, own=repository.parent / ".wisp")
+    verdict = Judge(rules(), surroundings, repository).judge("git status", repository)
+    proof = repository.parent / "proof"
+    tamper(repository, proof)
+    assert git(repository, "status", **reading_environment(verdict)).returncode == 0
+    assert not proof.exists()
+
+
+def test_a_line_without_git_is_given_nothing(repository: Path) -> None:
+    surroundings = Surroundings(home=repository.parent, own=repository.parent / ".wisp")
+    assert reading_environment(Judge(rules(), surroundings, repository).judge("ls", repository)) == {}
+
+
+def test_a_directory_that_is_itself_the_inside_of_a_repository_asks(repository: Path) -> None:
+    bare = repository / "sub"
+    assert git(repository, "init", "-q", "--bare", "sub").returncode == 0
+    assert level("cd sub && git status", repository) is Level.DANGEROUS
+    assert level("git -C sub log", repository) is Level.DANGEROUS
+    assert runs_programs(bare) is not None
+
+
+def test_a_repository_with_submodules_asks(repository: Path) -> None:
+    inner = repository / "inner"
+    inner.mkdir()
+    git(inner, "init", "-q")
+    (inner / "a").write_text("a")
+    git(inner, "add", ".")
+    git(inner, "commit", "-qm", "one")
+    git(repository, "add", "inner")
+    assert level("git status", repository) is Level.DANGEROUS
+
+
+def test_the_repository_that_git_would_follow_is_the_one_that_is_looked_at(repository: Path, tmp_path: Path) -> None:
+    other = tmp_path / "other"
+    other.mkdir()
+    git(other, "init", "-q")
+    fsmonitor(other, tmp_path / "proof")
+    (repository / "link").symlink_to(other)
+    for line in ("cd ../other && git status", "git -C ../other status", "cd link; git status", "git -C link status"):
+        assert level(line, repository) is Level.DANGEROUS
+    assert level("(cd ../other); git status", repository) is Level.SAFE
+
+
+@pytest.mark.parametrize("line", ["cd $X && git status", "git -C $X status", "cd -; git status"])
+def test_a_repository_that_is_known_only_later_asks(repository: Path, line: str) -> None:
+    assert level(line, repository) is not Level.SAFE
+
+
+def test_an_ordinary_clone_is_read_unasked(repository: Path, tmp_path: Path) -> None:
+    git(tmp_path, "clone", "-q", str(repository), "clone")
+    clone = tmp_path / "clone"
+    git(clone, "config", "user.email", "mara@harbour.example")
+    git(clone, "config", "pull.rebase", "true")
+    git(clone, "config", "alias.st", "status")
+    git(clone, "checkout", "-qb", "fix/tides")
+    git(clone, "worktree", "add", "-q", "../beside", "-b", "beside")
+    for directory in (clone, tmp_path / "beside"):
+        for line in ("git status", "git diff HEAD", "git log -p -1", "git branch -vv", "git blame tides.txt"):
+            assert level(line, directory) is Level.SAFE, (line, runs_programs(directory))
+
+
+def test_outside_a_repository_git_runs_nothing(tmp_path: Path) -> None:
+    assert runs_programs(tmp_path) is None
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["[core]\n\tfsmonitor = \\\n\tprogram\n", "fsmonitor = x\n", "[core]\n\tbare = false\r# x\n", "[alias\n", "\xff"],
+)
+def test_a_configuration_that_cannot_be_read_for_sure_asks(repository: Path, text: str) -> None:
+    with (repository / ".git" / "config").open("a", encoding="latin-1", newline="") as file:
+        file.write(text)
+    assert runs_programs(repository) is not None
+
+
+def test_a_configuration_with_the_line_ends_of_another_system_is_read(repository: Path) -> None:
+    with (repository / ".git" / "config").open("a", newline="") as file:
+        file.write("[core]\r\n\tbare = false\r\n")
+    assert runs_programs(repository) is None
+
+
+@pytest.mark.parametrize(
+    ("key", "value"),
+    [
+        ("core.sshCommand", "x"),
+        ("core.pager", "x"),
+        ("core.hooksPath", "x"),
+        ("core.alternateRefsCommand", "x"),
+        ("core.gitProxy", "x"),
+        ("core.askPass", "x"),
+        ("gpg.program", "x"),
+        ("merge.tide.driver", "x"),
+        ("filter.lfs.clean", "x"),
+        ("remote.origin.uploadpack", "x"),
+        ("remote.origin.promisor", "true"),
+        ("remote.origin.url", "ext::sh -c x"),
+        ("diff.tide.command", "x"),
+        ("credential.helper", "x"),
+        ("log.showSignature", "true"),
+        ("includeIf.gitdir:/.path", "x"),
+        ("unheard.of", "x"),
+    ],
+)
+def test_a_setting_that_is_not_known_to_be_harmless_asks(repository: Path, key: str, value: str) -> None:
+    assert git(repository, "config", key, value).returncode == 0
+    assert runs_programs(repository) is not None
+
+
+def test_large_file_storage_as_it_sets_itself_up_is_harmless(repository: Path) -> None:
+    for key, value in (("clean", "git-lfs clean -- %f"), ("process", "git-lfs filter-process"), ("required", "true")):
+        git(repository, "config", f"filter.lfs.{key}", value)
+    assert runs_programs(repository) is None
+
+
+def test_the_environment_that_names_a_repository_asks(repository: Path) -> None:
+    surroundings = Surroundings(
+        home=repository.parent, own=repository.parent / ".wisp", variables=frozenset({"GIT_DIR"})
+    )
+    assert Judge(rules(), surroundings, repository).judge("git status", repository).level is not Level.SAFE

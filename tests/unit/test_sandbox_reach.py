@@ -1,0 +1,112 @@
+"""What commands may reach, and whether a failure was the sandbox's doing."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from wisp_tui.config.settings import SandboxSettings
+from wisp_tui.sandbox import Reach, Refusal, explain, reach_of
+
+
+@pytest.fixture
+def home(tmp_path: Path) -> Path:
+    for name in (".cache", ".wisp", ".ssh", "harbour", "outside"):
+        (tmp_path / name).mkdir()
+    (tmp_path / ".bashrc").touch()
+    return tmp_path
+
+
+def made(home: Path, directory: Path, **settings: object) -> Reach:
+    environment = {"HOME": str(home)}
+    return reach_of(directory, SandboxSettings.model_validate(settings), home / ".wisp", environment)
+
+
+def test_a_command_may_write_its_directory_and_the_caches_that_are_there(home: Path) -> None:
+    at = made(home, home / "harbour")
+    assert {home / "harbour", home / ".cache"} <= set(at.writable)
+    assert home not in at.writable
+    assert at.wide is None
+
+
+def test_what_is_not_there_is_left_out(home: Path) -> None:
+    at = made(home, home / "harbour", writablePaths=["/not/there"])
+    assert all(path.exists() for path in (*at.writable, *at.protected, *at.hidden))
+
+
+@pytest.mark.parametrize("above", [".", ".."])
+def test_a_directory_that_holds_the_home_says_so_and_keeps_what_starts_programs(home: Path, above: str) -> None:
+    at = made(home, home / above)
+    assert at.wide is not None
+    assert {home / ".wisp", home / ".ssh", home / ".bashrc"} <= set(at.protected)
+    assert not at.may_write(home / ".ssh" / "authorized_keys")
+    assert at.may_write(home / "harbour" / "x")
+
+
+def test_paths_are_compared_part_by_part_and_with_their_links_followed(home: Path) -> None:
+    (home / "harbour-evil").mkdir()
+    (home / "harbour" / "out").symlink_to(home / "outside")
+    at = Reach(writable=(home / "harbour",))
+    assert at.may_write(home / "harbour" / "new" / "x")
+    assert not at.may_write(home / "harbour-evil" / "x")
+    assert not at.may_write(home / "harbour" / "out" / "x")
+    assert not at.may_write(home / "harbour" / ".." / "outside" / "x")
+
+
+def test_a_socket_that_the_settings_let_write_is_not_hidden(home: Path) -> None:
+    runtime = home / "runtime"
+    runtime.mkdir()
+    environment = {"HOME": str(home), "XDG_RUNTIME_DIR": str(runtime)}
+    hidden = reach_of(home / "harbour", SandboxSettings(), home / ".wisp", environment).hidden
+    let = SandboxSettings(writable_paths=(str(runtime),))
+    assert runtime in hidden
+    assert runtime not in reach_of(home / "harbour", let, home / ".wisp", environment).hidden
+
+
+@pytest.mark.parametrize(
+    ("stderr", "kind"),
+    [
+        ("bash: line 1: {outside}/x: Read-only file system", Refusal.REFUSED),
+        ("touch: cannot touch '{outside}/x': Read-only file system", Refusal.REFUSED),
+        ("sh: ../outside/x: Operation not permitted", Refusal.REFUSED),
+        ("error: could not write ../outside/x: Permission denied", Refusal.REFUSED),
+        ("OSError: [Errno 30] Read-only file system: '{outside}/deep/x'", Refusal.REFUSED),
+        ("sudo: effective uid is not 0, is /usr/bin/sudo on a nosuid file system?", Refusal.REFUSED),
+        ("cat: {inside}/x: Permission denied", Refusal.NOT_THE_SANDBOX),
+        ("touch: cannot touch 'x': Permission denied", Refusal.NOT_THE_SANDBOX),
+        ("cp: cannot create regular file: Read-only file system", Refusal.GUESS),
+        ("mount: permission denied", Refusal.GUESS),
+    ],
+)
+def test_a_failure_is_explained_as_surely_as_its_words_allow(home: Path, stderr: str, kind: Refusal) -> None:
+    directory = home / "harbour"
+    text = stderr.format(outside=home / "outside", inside=directory)
+    explained = explain(f"building\n{text}\nmake: *** [x] Error 1\n", 2, Reach((directory,)), directory)
+    assert explained is not None
+    assert explained.kind is kind
+
+
+def test_what_could_not_be_written_without_the_sandbox_is_not_its_doing(home: Path) -> None:
+    explained = explain("tee: /proc/version: Permission denied", 1, Reach((home,)), home)
+    assert explained is not None
+    assert explained.kind in {Refusal.NOT_THE_SANDBOX, Refusal.REFUSED}
+
+
+@pytest.mark.parametrize("text", ["", "Error: no such file", "make: *** Error 1", "Permission is a word"])
+def test_a_failure_that_points_to_nothing_is_not_explained(home: Path, text: str) -> None:
+    assert explain(text, 1, Reach((home,)), home) is None
+
+
+def test_a_success_is_not_explained(home: Path) -> None:
+    assert explain(f"{home}/outside: Read-only file system", 0, Reach(()), home) is None
+
+
+@pytest.mark.parametrize(
+    "text", ["curl: (6) Could not resolve host: x", "ssh: Network is unreachable", "getaddrinfo failed"]
+)
+def test_a_failure_to_connect_without_network_is_a_guess(home: Path, text: str) -> None:
+    without = explain(text, 6, Reach((), network=False), home)
+    assert without is not None
+    assert (without.kind, "sandbox.network" in without.text) == (Refusal.GUESS, True)
+    assert explain(text, 6, Reach(()), home) is None
