@@ -135,6 +135,18 @@ def test_a_fact_in_conflict_is_shown_also_while_its_source_is() -> None:
     )
 
 
+def test_a_winner_in_conflict_and_the_task_are_shown_though_a_literal_turn_shows_them() -> None:
+    book = recorded(
+        FactBook(), said("tests x = red", TOOL, turn=3, entry=9), said("tests x = fine", NOTED, turn=4, entry=12)
+    )
+    book = recorded(book, said("tests y = plain", TOOL, turn=3, entry=9), said("task = t", INFERRED, turn=3, entry=9))
+    found = blocks(book, frozenset({EntryId(9), EntryId(12)}))
+    assert [line.split(":")[0] for block in (*found.earlier, *found.now) for line in block.text.split("\n")[1:]] == [
+        "- tests x",
+        "- task",
+    ]
+
+
 def test_permanent_facts_come_before_the_conversations_and_the_task_after_what_is_now() -> None:
     book = recorded(
         FactBook(), said("task = t", NOTED), said("machine memory = 16 GiB", TOOL), said("tests x = y", NOTED)
