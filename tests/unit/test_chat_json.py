@@ -180,7 +180,7 @@ async def test_an_approval_goes_out_and_its_answer_lets_the_command_run(tmp_path
         assert (await chat.until("turn", phase="end"))["ran"] == "ran: run_command"
     at = chat.lines.index(approval)
     assert [line["asking"] for line in chat.lines[:at] if line["type"] == "activity"][-1] is True
-    assert [line["asking"] for line in chat.lines[at:] if line["type"] == "activity"][0] is False
+    assert next(line["asking"] for line in chat.lines[at:] if line["type"] == "activity") is False
 
 
 async def test_an_answer_of_no_refuses(tmp_path: Path) -> None:
