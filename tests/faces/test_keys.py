@@ -212,6 +212,7 @@ def test_every_action_is_bound_once_in_its_place_and_can_be_run() -> None:
         Place.PROMPT: PromptBox,
         Place.APPROVAL: ApprovalPanel,
         Place.PAGER: PagerScreen,
+        Place.PANEL: ContextPanel,
     }
     for place, owner in owners.items():
         keys = [key for action in ACTIONS if action.place is place for key in action.keys]

@@ -15,6 +15,7 @@ class Place(Enum):
     PROMPT = "In the prompt"
     APPROVAL = "When a command asks"
     PAGER = "In the pager"
+    PANEL = "In the context panel"
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,7 +46,7 @@ ACTIONS: tuple[Action, ...] = (
         ("ctrl+t", "f2"),
         "Context",
         "show or hide what the next request carries",
-        slash="/inspect context",
+        slash="/inspect context next",
         in_palette=True,
     ),
     Action(
@@ -110,6 +111,23 @@ ACTIONS: tuple[Action, ...] = (
     Action("copy('screen')", ("Y",), "Copy the screen", "copy the lines on the screen", Place.PAGER),
     Action("save", ("s",), "Save", "save all of it to a file", Place.PAGER),
     Action("open_outside", ("o",), "Open", "open it in $PAGER, or in less", Place.PAGER),
+    Action("leave_panel", ("escape",), "Back", "end the filter or the list, then go back to the prompt", Place.PANEL),
+    Action("go('up')", ("up", "k"), "Up", "a line up", Place.PANEL),
+    Action("go('down')", ("down", "j"), "Down", "a line down", Place.PANEL),
+    Action("go('page_up')", ("pageup",), "Page up", "a page up", Place.PANEL),
+    Action("go('page_down')", ("pagedown",), "Page down", "a page down", Place.PANEL),
+    Action("go('start')", ("home", "g"), "Start", "to the first line", Place.PANEL),
+    Action("go('end')", ("end", "G"), "End", "to the last line", Place.PANEL),
+    Action(
+        "step('before')", ("left", "h"), "Turn before", "what the turn before carried, and what changed", Place.PANEL
+    ),
+    Action("step('after')", ("right", "l"), "Turn after", "what the turn after carried; last, the next", Place.PANEL),
+    Action("open", ("enter",), "Open", "show an entry whole; go to a turn; fold or unfold a layer", Place.PANEL),
+    Action("open_sent", ("s",), "As sent", "show what is sent of an entry: cut, or its reference", Place.PANEL),
+    Action("fold", ("space",), "Fold", "fold or unfold the layer", Place.PANEL),
+    Action("filter", ("/",), "Filter", "show only the entries that contain some words", Place.PANEL),
+    Action("list_turns", ("t",), "Turns", "list the turns, to go to one", Place.PANEL),
+    Action("sizes", ("b",), "Bytes", "show or hide the sizes in bytes", Place.PANEL),
 )
 
 

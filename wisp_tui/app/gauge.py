@@ -1,71 +1,80 @@
-"""The gauge: the model's window as one bar, a stretch a layer, with marks at the target and the budget."""
+"""The gauge: the model's window as one bar, a stretch a layer, with marks at the target and the budget.
+
+Each layer has a glyph of its own, so that the bar reads the same where there are no colours. Values only.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from itertools import groupby
 
-from wisp_tui.app.rows import Role
+from wisp_tui.app.rows import Piece, Role
+from wisp_tui.context.view import Gauge, Segment
 
-_LAYERS: dict[str, tuple[str, Role]] = {
+AMBER = 0.8
+"""Share of the window above which a fill is shown as a warning."""
+
+_LOOKS: dict[str, tuple[str, Role]] = {
     "instructions": ("█", Role.LAYER_INSTRUCTIONS),
-    "tools": ("█", Role.LAYER_TOOLS),
+    "tools": ("▌", Role.LAYER_TOOLS),
     "earlier": ("▓", Role.LAYER_EARLIER),
     "literal": ("▒", Role.LAYER_LITERAL),
     "now": ("░", Role.LAYER_NOW),
-    "request": ("░", Role.LAYER_REQUEST),
+    "request": ("▚", Role.LAYER_REQUEST),
+    "headroom": ("╌", Role.MUTED),
+    "free": ("·", Role.FAINT),
 }
 FREE, TARGET, BUDGET = "·", "┊", "│"
 
 
-@dataclass(frozen=True, slots=True)
-class Piece:
-    """Text of one role."""
-
-    text: str
-    role: Role | None = None
-
-
 def layer_role(layer: str) -> Role:
     """Give a layer's colour."""
-    return _LAYERS[layer][1] if layer in _LAYERS else Role.MUTED
+    return _LOOKS[layer][1] if layer in _LOOKS else Role.MUTED
 
 
-def gauge(
-    layers: Sequence[tuple[str, int]], window: int | None, cells: int, *, target: float, budget: float
-) -> list[Piece]:
-    """Draw the window in ``cells`` cells; sizes are tokens, the marks shares of the window.
+def layer_glyph(layer: str) -> str:
+    """Give a layer's glyph."""
+    return _LOOKS[layer][0] if layer in _LOOKS else " "
 
-    A layer that holds anything has at least one cell, so that each is seen; what is over the window fills the bar.
-    Without a window the bar is empty.
+
+def fullness(used: int, window: int, budget: float) -> Role:
+    """Say how a fill is to be taken: as it should be, nearly full, or past the budget (a share of the window)."""
+    share = used / window if window else 0.0
+    if share > budget:
+        return Role.ERROR
+    return Role.WARNING if share > AMBER else Role.MUTED
+
+
+def gauge_bar(gauge: Gauge | None, cells: int) -> list[Piece]:
+    """Draw the window in ``cells`` cells; empty for a window nobody knows.
+
+    A layer that holds anything has at least one cell, so that each is seen. A mark that the fill has passed is drawn
+    over it, the budget's as an error.
     """
-    if not window or cells <= 0:
+    if gauge is None or cells <= 0:
         return [Piece(FREE * max(cells, 0), Role.FAINT)]
-    drawn: list[Piece] = []
-    for layer, width in _shares([(name, size) for name, size in layers if size > 0 and name in _LAYERS], window, cells):
-        glyph, role = _LAYERS[layer]
-        drawn.append(Piece(glyph * width, role))
-    used = sum(len(piece.text) for piece in drawn)
-    rest = list(FREE * (cells - used))
-    for share, mark in ((target, TARGET), (budget, BUDGET)):
-        place = min(int(share * cells), cells - 1) - used
-        if 0 <= place < len(rest):
-            rest[place] = mark
-    if rest:
-        drawn.append(Piece("".join(rest), Role.FAINT))
-    return drawn
+    drawn = [_LOOKS[name] for name, width in _widths(gauge.segments, cells) for _ in range(width)]
+    filled = sum(segment.share for segment in gauge.segments if segment.name not in {"headroom", "free"})
+    for share, glyph, passed in ((gauge.target, TARGET, Role.STRONG), (gauge.budget, BUDGET, Role.ERROR)):
+        drawn[mark_place(share, cells)] = glyph, passed if filled > share else Role.MUTED
+    return [Piece("".join(glyph for glyph, _ in run), role) for role, run in groupby(drawn, key=lambda cell: cell[1])]
 
 
-def _shares(layers: Sequence[tuple[str, int]], window: int, cells: int) -> list[tuple[str, int]]:
-    """Give each layer its cells: its share rounded down, at least one, the largest remainders filling the total."""
-    total = sum(size for _, size in layers)
-    scale = cells / max(window, total)
-    widths = {name: max(int(size * scale), 1) for name, size in layers}
-    wanted = min(max(round(total * scale), len(layers)), cells)
-    by_remainder = sorted(layers, key=lambda layer: layer[1] * scale - int(layer[1] * scale), reverse=True)
-    for name, size in by_remainder:
-        if sum(widths.values()) < wanted and size * scale >= 1:
-            widths[name] += 1
-    while sum(widths.values()) > cells and any(width > 1 for width in widths.values()):
-        widths[max(widths, key=lambda name: widths[name])] -= 1
-    return [(name, widths[name]) for name, _ in layers][:cells]
+def mark_place(share: float, cells: int) -> int:
+    """Say in which cell of a bar a mark stands."""
+    return min(max(int(share * cells), 0), cells - 1)
+
+
+def _widths(segments: Sequence[Segment], cells: int) -> list[tuple[str, int]]:
+    """Give each segment its cells, ``cells`` in all: its share rounded, and all but what is free at least one."""
+    widths = [max(int(segment.share * cells), 0 if segment.name == "free" else 1) for segment in segments]
+    by_remainder = sorted(range(len(segments)), key=lambda place: -(segments[place].share * cells % 1))
+    for place in by_remainder:
+        if sum(widths) < cells and segments[place].share * cells >= 1:
+            widths[place] += 1
+    while (surplus := sum(widths) - cells) > 0:
+        widest = max(range(len(widths)), key=lambda place: (widths[place], place))
+        widths[widest] -= min(surplus, max(widths[widest] // 2, 1))
+    if widths:
+        widths[-1] += cells - sum(widths)
+    return [(segment.name, width) for segment, width in zip(segments, widths, strict=True)]

@@ -8,9 +8,10 @@ from dataclasses import dataclass
 from rich.cells import cell_len
 
 from wisp_tui.app.actions import keys_of
-from wisp_tui.app.gauge import Piece, gauge
+from wisp_tui.app.gauge import Piece, fullness, gauge_bar
 from wisp_tui.app.rows import Role
-from wisp_tui.events import Activity, ContextFill, TurnEnded
+from wisp_tui.context.view import Gauge
+from wisp_tui.events import Activity, TurnEnded
 from wisp_tui.session.status import Status
 from wisp_tui.text.clean import clean_line
 from wisp_tui.text.sizes import count, human_seconds, shorten
@@ -71,12 +72,10 @@ def _keys(*hints: tuple[str, str]) -> list[Piece]:
 
 @dataclass(frozen=True, slots=True)
 class StatusFacts:
-    """All that the status line is made of."""
+    """All that the status line is made of. ``gauge`` is None before anything was composed, and without a window."""
 
     status: Status
-    fill: ContextFill | None
-    target: float
-    budget: float
+    gauge: Gauge | None
     offline: bool = False
 
 
@@ -98,15 +97,10 @@ def status_line(facts: StatusFacts, width: int) -> tuple[list[Piece], list[Piece
 
 
 def _gauge(facts: StatusFacts, cells: int) -> list[Piece]:
-    fill = facts.fill
-    window = facts.status.window
-    layers = fill.layers if fill is not None else ()
-    bar = gauge(layers, window, cells, target=facts.target, budget=facts.budget)
-    pieces = [Piece("▐", Role.FAINT), *bar, Piece("▌", Role.FAINT)]
-    used = facts.status.used
-    share = facts.status.share
-    if share is not None:
-        pieces.append(Piece(f" {share:.0%}", Role.WARNING if share > 0.8 else Role.MUTED))
+    gauge, used = facts.gauge, facts.status.used
+    pieces = [Piece("▐", Role.FAINT), *gauge_bar(gauge, cells), Piece("▌", Role.FAINT)]
+    if gauge is not None and facts.status.share is not None:
+        pieces.append(Piece(f" {facts.status.share:.0%}", fullness(used or 0, gauge.window, gauge.budget)))
     elif used:
         pieces.append(Piece(f" {used:,} tokens", Role.MUTED))
     return pieces

@@ -42,13 +42,17 @@ class Changes:
 
     def of(self, entry: EntryId | None) -> Change | None:
         """Say what became of an entry, None when nothing did."""
-        named = {
-            Change.NEW: self.new,
-            Change.CUT: self.cut,
-            Change.REFERENCED: self.referenced,
-            Change.DROPPED: self.dropped,
-        }
-        return next((change for change, entries in named.items() if entry in entries), None)
+        return self.by_entry().get(entry) if entry is not None else None
+
+    def by_entry(self) -> dict[EntryId, Change]:
+        """Return what became of each entry that changed."""
+        named = [
+            (Change.DROPPED, self.dropped),
+            (Change.REFERENCED, self.referenced),
+            (Change.CUT, self.cut),
+            (Change.NEW, self.new),
+        ]
+        return {entry: change for change, entries in named for entry in entries}
 
     @property
     def words(self) -> str:
@@ -95,6 +99,8 @@ class ContextView:
     tokens: int
     exact: bool
     changes: Changes
+    gone: tuple[ContextRow, ...] = ()
+    """What the one it is compared with carried and this one does not, as it was carried there."""
 
     def rows_of(self, layer: Layer) -> tuple[ContextRow, ...]:
         """Return a layer's rows."""
@@ -107,7 +113,8 @@ def context_view(
     """Make a context's view. ``tokens`` is its size as counted or estimated, ``before`` what it is compared with."""
     scale = tokens / composition.tokens if tokens is not None and composition.tokens else 1.0
     changes = changes_between(before, composition) if before is not None else Changes()
-    rows = tuple(_row(part, scale, changes) for part in composition.parts)
+    became = changes.by_entry()
+    rows = tuple(_row(part, scale, became) for part in composition.parts)
     return ContextView(
         rows=rows,
         layers=tuple(_total(layer, rows) for layer in Layer if any(row.layer is layer for row in rows)),
@@ -115,6 +122,7 @@ def context_view(
         tokens=composition.tokens if tokens is None else tokens,
         exact=exact,
         changes=changes,
+        gone=_gone(before, scale, became),
     )
 
 
@@ -243,7 +251,7 @@ def spans(entries: Sequence[EntryId]) -> str:
     return ", ".join(f"{run[0]}-{run[-1]}" if len(run) > 1 else f"{run[0]}" for run in runs)
 
 
-def _row(part: Part, scale: float, changes: Changes) -> ContextRow:
+def _row(part: Part, scale: float, became: Mapping[EntryId, Change]) -> ContextRow:
     return ContextRow(
         layer=part.layer,
         entry=part.entry,
@@ -254,8 +262,14 @@ def _row(part: Part, scale: float, changes: Changes) -> ContextRow:
         tokens=round(part.tokens * scale),
         line=first_line(part.text),
         why=part.why,
-        change=changes.of(part.entry),
+        change=became.get(part.entry) if part.entry is not None else None,
     )
+
+
+def _gone(before: Composition | None, scale: float, became: Mapping[EntryId, Change]) -> tuple[ContextRow, ...]:
+    parts = before.parts if before is not None else ()
+    dropped = {entry for entry, change in became.items() if change is Change.DROPPED}
+    return tuple(_row(part, scale, became) for part in parts if part.entry in dropped)
 
 
 def first_line(text: str) -> str:

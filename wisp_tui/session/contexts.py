@@ -5,6 +5,7 @@ None of them costs the model anything.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 from wisp_tui.config import Home
@@ -12,6 +13,7 @@ from wisp_tui.context.composer import Composition
 from wisp_tui.context.condensing import Target
 from wisp_tui.context.saved_contexts import context_json, context_markdown
 from wisp_tui.context.view import ContextView, Gauge, TurnRow, context_view, gauge, turn_row
+from wisp_tui.events import ContextFill
 from wisp_tui.session.conversation import Composed, Conversation
 from wisp_tui.text.ids import TurnNumber
 
@@ -52,39 +54,45 @@ def next_view(conversation: Conversation) -> ContextView:
 
 def turn_view(conversation: Conversation, turn: TurnNumber) -> ContextView:
     """View what a turn's first request carried, compared with the turn before. Raises NoSuchTurn."""
+    composed = sent_in(conversation, turn)
+    earlier = [other for number, other in first_requests(conversation).items() if number < turn]
+    return context_view(
+        recomposed(conversation, composed),
+        tokens=composed.tokens,
+        before=recomposed(conversation, earlier[-1]) if earlier else None,
+    )
+
+
+def sent_in(conversation: Conversation, turn: TurnNumber) -> Composed:
+    """Return a turn's first request. Raises NoSuchTurn."""
     sent = first_requests(conversation)
     if turn not in sent:
         there = f"1 to {conversation.turn}" if conversation.turn else "none yet"
         raise NoSuchTurn(f"this session composed no context for turn {turn}; its turns are {there}")
-    earlier = [composed for number, composed in sent.items() if number < turn]
-    return context_view(
-        recomposed(conversation, sent[turn]),
-        tokens=sent[turn].tokens,
-        before=recomposed(conversation, earlier[-1]) if earlier else None,
-    )
+    return sent[turn]
 
 
 def turn_rows(conversation: Conversation) -> list[TurnRow]:
     """List the turns whose contexts this session composed, the oldest first."""
     rows: list[TurnRow] = []
     before: Composition | None = None
-    summaries = conversation.facts.summaries.versions if conversation.facts is not None else ()
     for turn, composed in first_requests(conversation).items():
         composition = recomposed(conversation, composed)
-        prompt = conversation.record.entry(composed.request)
-        written = sum(1 for version in summaries if version.turn == turn)
-        rows.append(
-            turn_row(
-                turn,
-                time=prompt.time,
-                prompt=prompt.text,
-                composition=composition,
-                before=before,
-                summarised=written,
-            )
-        )
+        rows.append(row_of_turn(conversation, turn, composition, before))
         before = composition
     return rows
+
+
+def row_of_turn(
+    conversation: Conversation, turn: TurnNumber, composition: Composition, before: Composition | None
+) -> TurnRow:
+    """Make the row of a turn, from what it sent first and what the turn before did."""
+    prompt = conversation.record.entry(first_requests(conversation)[turn].request)
+    summaries = conversation.facts.summaries.versions if conversation.facts is not None else ()
+    written = sum(1 for version in summaries if version.turn == turn)
+    return turn_row(
+        turn, time=prompt.time, prompt=prompt.text, composition=composition, before=before, summarised=written
+    )
 
 
 def first_requests(conversation: Conversation) -> dict[TurnNumber, Composed]:
@@ -102,17 +110,29 @@ def recomposed(conversation: Conversation, composed: Composed) -> Composition:
 
 def window_gauge(conversation: Conversation) -> Gauge | None:
     """Lay out the window for the next request; None for a window nobody knows."""
+    composition = conversation.next_context()
+    view = context_view(composition, tokens=conversation.meter.estimate(composition))
+    return view_gauge(conversation, view, conversation.headroom(conversation.running))
+
+
+def view_gauge(conversation: Conversation, view: ContextView, headroom: int) -> Gauge | None:
+    """Lay out the window for a context; ``headroom`` is the room kept beside it. None for a window nobody knows."""
+    return _gauge(conversation, {total.layer.value: total.tokens for total in view.layers}, headroom)
+
+
+def fill_gauge(conversation: Conversation, fill: ContextFill) -> Gauge | None:
+    """Lay out the window for a fill as it was published; None for a window nobody knows.
+
+    The layers' estimates share out what the model read or is about to read.
+    """
+    estimated = sum(size for _, size in fill.layers)
+    scale = fill.used / estimated if estimated else 1.0
+    return _gauge(conversation, {name: round(size * scale) for name, size in fill.layers}, fill.headroom)
+
+
+def _gauge(conversation: Conversation, layers: Mapping[str, int], headroom: int) -> Gauge | None:
     if conversation.window is None:
         return None
-    composition = conversation.next_context()
-    scale = conversation.meter.estimate(composition) / composition.tokens if composition.tokens else 1.0
-    layers = {layer.value: round(tokens * scale) for layer, tokens in composition.by_layer().items()}
     policy = conversation.condensing
-    target = policy if isinstance(policy, Target) else Target()
-    return gauge(
-        layers,
-        headroom=conversation.headroom(),
-        window=conversation.window,
-        target=target.share,
-        budget=target.budget,
-    )
+    marks = policy if isinstance(policy, Target) else Target()
+    return gauge(layers, headroom=headroom, window=conversation.window, target=marks.share, budget=marks.budget)

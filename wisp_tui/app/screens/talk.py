@@ -13,6 +13,8 @@ from textual.widgets import Static
 from wisp_tui.app.actions import Place, action_for
 from wisp_tui.app.completing import NOTHING, complete
 from wisp_tui.app.keyboard import QUIET_SECONDS, Keyboard
+from wisp_tui.app.panel.drawn import cells
+from wisp_tui.app.panel.model import Showing
 from wisp_tui.app.talk import Talk
 from wisp_tui.app.widgets.approval import ApprovalPanel
 from wisp_tui.app.widgets.bar import Bar
@@ -32,20 +34,35 @@ from wisp_tui.events import (
     ContextFill,
     Transient,
     TurnEnded,
+    Kind,
     TurnStarted,
 )
 from wisp_tui.session import Thread
-from wisp_tui.session.commands import Answered
+from wisp_tui.session.commands import Answered, View
+from wisp_tui.session.contexts import fill_gauge
 from wisp_tui.session.history import PromptHistory
 from wisp_tui.session.status import GitState, status_of
 from wisp_tui.session.transcript import Added, Change, LineItem, Transcript
 
+from wisp_tui.session.steps import ContextSteps
 WIDE = 100
+from wisp_tui.text.ids import TurnNumber
 """Columns from which the context panel stands beside the conversation."""
 TALL = 16
 """Rows below which the lines around the prompt give way."""
 
 
+_CONTEXT_KINDS = frozenset(
+    {
+        Kind.TOOL_CALL,
+        Kind.TOOL_RESULT,
+        Kind.RESPONSE,
+        Kind.COMMAND_TYPED,
+        Kind.CONTEXT_REFERENCE,
+        Kind.CONTEXT_CUT,
+        Kind.CONTEXT_CONDENSATION,
+    }
+)
 class TalkScreen(Screen[None]):
     """Draws one thread. It takes the thread's events and hands what the person does to the app."""
 
@@ -65,7 +82,7 @@ class TalkScreen(Screen[None]):
         self._status_bar = Bar(id="status")
         self._fault_bar = Bar(id="fault")
         self._completions = CompletionList(id="completions")
-        self._panel = ContextPanel(id="context")
+        self.panel = ContextPanel(ContextSteps(thread.conversation), id="context")
         self._activity: Activity | None = None
         self._activity_at = 0.0
         self.fill: ContextFill | None = None
@@ -82,7 +99,7 @@ class TalkScreen(Screen[None]):
         """Put the parts in place."""
         with Horizontal(id="upper"):
             yield self.conversation
-            yield self._panel
+            yield self.panel
         with Vertical(id="below"):
             yield self._queue
             yield self._fault_bar
@@ -148,9 +165,9 @@ class TalkScreen(Screen[None]):
             case AuditFault():
                 self.show_fault(event.reason)
             case _:
-                return
-        if self._panel.display and isinstance(event, ContextFill | TurnEnded):
-            self._panel.show(self.thread.conversation)
+                pass
+        if isinstance(event, ContextFill | TurnStarted | TurnEnded) or _recorded(event):
+            self.panel.look_again()
 
     def _now(self) -> float:
         return self.thread.conversation.clock.elapsed()
@@ -163,15 +180,22 @@ class TalkScreen(Screen[None]):
         elapsed = activity.turn_seconds + self._now() - self._activity_at if activity is not None else 0.0
         running = activity is not None and activity.doing is not None
         asking = self.approval is not None
-        self._activity_bar.show(
-            activity_left(activity, elapsed, asking=asking, offline=self.offline, ended=self._ended),
-            keys_hint(
-                running=running,
-                asking=asking,
-                new_below=self.conversation.new_below,
-                width=self.size.width,
-            ),
-        )
+        left = activity_left(activity, elapsed, asking=asking, offline=self.offline, ended=self._ended)
+        if self.panel.has_focus_within:
+            right = self.panel.keys(self.size.width - cells(left) - 8)
+        else:
+            right = keys_hint(
+                running=running, asking=asking, new_below=self.conversation.new_below, width=self.size.width
+            )
+        self._activity_bar.show(left, right)
+
+    def on_descendant_focus(self) -> None:
+        """Name the keys of the place that has the keyboard."""
+        self.show_activity()
+
+    def on_context_panel_changed(self) -> None:
+        """Name the keys that work in the panel now."""
+        self.show_activity()
 
     @property
     def idle(self) -> bool:
@@ -183,9 +207,7 @@ class TalkScreen(Screen[None]):
         held = self.thread.conversation
         facts = StatusFacts(
             status=status_of(held, self._git, self.fill.used if self.fill else None),
-            fill=self.fill,
-            target=held.settings.context.target,
-            budget=held.settings.context.budget,
+            gauge=fill_gauge(held, self.fill) if self.fill else None,
             offline=self.offline is not None,
         )
         self._status_bar.show(*status_line(facts, max(self.size.width - 4, 1)))
@@ -256,6 +278,8 @@ class TalkScreen(Screen[None]):
         typed = isinstance(event, events.Paste) or event.is_printable
         if typed and not self.prompt.has_focus and not (self.approval is not None and self.approval.has_focus):
             self.set_focus(self.prompt)
+        if self.panel.takes(event):
+            return
 
     def _arm(self) -> None:
         self._unarmed = False
@@ -298,7 +322,16 @@ class TalkScreen(Screen[None]):
             self._panel.show(self.thread.conversation)
 
     def answered(self, line: str, answer: Answered) -> None:
-        """Show a command's answer."""
+        """Show a command's answer; a context in the panel."""
+        match answer.view:
+            case View(kind="context", turn=turn):
+                self.panel.open(TurnNumber(turn) if turn is not None else None)
+                return
+            case View(kind="turns"):
+                self.panel.open(showing=Showing.TURNS)
+                return
+            case _:
+                pass
         lines = answer.lines if answer.view is None else (*answer.lines, answer.view.text)
         if lines:
             self.show_changes([self.transcript.answered(line, lines, failed=answer.failed)])
@@ -309,3 +342,9 @@ class TalkScreen(Screen[None]):
         self.conversation.clear()
         self.fill = self._ended = None
         self.measure()
+        self.panel.restart()
+
+
+def _recorded(event: AuditEvent | Transient) -> bool:
+    """Whether an event says that the context has gained an entry, or that one is sent in another form."""
+    return isinstance(event, AuditEvent) and event.kind in _CONTEXT_KINDS
