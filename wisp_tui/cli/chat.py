@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from dataclasses import replace
+from typing import TYPE_CHECKING
 
 import click
 
@@ -11,6 +12,9 @@ from wisp_tui import __version__
 from wisp_tui.cli.faults import UsageFault
 from wisp_tui.cli.main import OpenApp
 from wisp_tui.cli.options import TalkOptions, open_session, talk_options
+
+if TYPE_CHECKING:
+    from wisp_tui.session import Session, ThreadOptions
 
 _LATER = {
     "unsafe": "--unsafe does nothing yet: in this version every command asks; --yes runs them without asking",
@@ -64,8 +68,12 @@ def _on_screen(options: TalkOptions, resume: str | None, save: str | None, open_
     fault = screen_fault(os.environ.get("TERM", ""), on_terminal=os.isatty(0) and os.isatty(1))
     if fault is not None:
         raise UsageFault(fault)
-    session, opening = open_session(options)
-    return open_app(session, replace(opening, resume=resume, save=save))
+
+    def begin() -> tuple[Session, ThreadOptions]:
+        session, opening = open_session(options)
+        return session, replace(opening, resume=resume, save=save)
+
+    return open_app(begin)
 
 
 def screen_fault(term: str, *, on_terminal: bool) -> str | None:

@@ -31,13 +31,17 @@ def fault_of(error: Exception) -> Fault | None:
     from wisp_tui.audit import AuditUnavailable
     from wisp_tui.config import ConfigError, HomeError
     from wisp_tui.context.sidecar import CannotResume
+    from wisp_tui.keeping import StoreError
     from wisp_tui.models import ModelError, ModelUnavailable
+    from wisp_tui.pending import RequestChanged
     from wisp_tui.session.saving import BadName
     from wisp_tui.tools.registry import UnknownTool
 
     match error:
         case HomeError() | ConfigError() | UnknownTool() | AuditUnavailable() | CannotResume() | BadName():
             return Fault(str(error), Exit.USAGE)
+        case StoreError() | RequestChanged():
+            return Fault(str(error), Exit.FAILED)
         case ModelUnavailable():
             return Fault(str(error), Exit.UNAVAILABLE)
         case ModelError():

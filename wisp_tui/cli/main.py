@@ -18,8 +18,14 @@ from wisp_tui.cli.streams import hold_standard_streams
 if TYPE_CHECKING:
     from wisp_tui.session import Session, ThreadOptions
 
-OpenApp: TypeAlias = "Callable[[Session, ThreadOptions], int]"
-"""Opens the full-screen app and returns its exit code. ``entry`` hands it in: faces do not import each other."""
+Begin: TypeAlias = "Callable[[], tuple[Session, ThreadOptions]]"
+"""Opens the session and says how its conversation is opened; raises what ``open_session`` does."""
+
+OpenApp: TypeAlias = "Callable[[Begin], int]"
+"""Opens the full-screen app, which calls ``Begin`` once it is shown, and returns its exit code.
+
+``entry`` hands it in: faces do not import each other.
+"""
 
 NEAR = 0.75
 """How alike a word and a command's name must be for the word to be taken as a slip of it."""
@@ -32,6 +38,7 @@ class Commands(click.Group):
         "chat": "wisp_tui.cli.chat",
         "respond": "wisp_tui.cli.respond",
         "models": "wisp_tui.cli.models",
+        "facts": "wisp_tui.cli.facts",
     }
 
     def list_commands(self, ctx: click.Context) -> list[str]:

@@ -1,0 +1,31 @@
+"""Whether it is the person who runs this command: at a terminal, and not from inside a command the model runs."""
+
+from __future__ import annotations
+
+import os
+
+from wisp_tui.cli.faults import UsageFault
+from wisp_tui.tools.processes import MARK
+
+
+def must_be_the_person(what: str) -> None:
+    """Refuse to act for anybody but the person. Raises UsageFault with what to do.
+
+    A command the model runs has no terminal, and its processes wear a mark, as do those it starts.
+    """
+    if not (os.isatty(0) and os.isatty(1)):
+        raise UsageFault(f"only a person at a terminal {what}; run this in one")
+    if MARK in os.environ or _inside_a_command():
+        raise UsageFault(f"only a person {what}; this runs inside a command of a model")
+
+
+def _inside_a_command() -> bool:
+    import psutil
+
+    for process in psutil.Process().parents():
+        try:
+            if MARK in process.environ():
+                return True
+        except psutil.Error:
+            continue  # another user's process: none of ours
+    return False
