@@ -316,10 +316,25 @@ class TalkScreen(Screen[None]):
         self._completions.show(shown, self.prompt.chosen, above=self.query_one("#below").size.height)
 
     def toggle_context(self) -> None:
-        """Show or hide the context panel."""
-        self._panel.display = not self._panel.display
-        if self._panel.display:
-            self._panel.show(self.thread.conversation)
+        """Show the context panel and give it the keyboard, or hide it."""
+        if self.panel.display:
+            self.hide_context()
+        else:
+            self.panel.open()
+
+    def hide_context(self) -> None:
+        """Hide the context panel."""
+        held = self.panel.has_focus_within
+        self.panel.display = False
+        if held:
+            self.prompt.focus()
+
+    def on_context_panel_left(self) -> None:
+        """Go back to the prompt, and to the conversation where the panel lies over it."""
+        if self.size.width < WIDE:
+            self.hide_context()
+        else:
+            self.prompt.focus()
 
     def answered(self, line: str, answer: Answered) -> None:
         """Show a command's answer; a context in the panel."""
