@@ -32,9 +32,9 @@ from wisp_tui.events import (
     AuditEvent,
     AuditFault,
     ContextFill,
+    Kind,
     Transient,
     TurnEnded,
-    Kind,
     TurnStarted,
 )
 from wisp_tui.session import Thread
@@ -42,16 +42,14 @@ from wisp_tui.session.commands import Answered, View
 from wisp_tui.session.contexts import fill_gauge
 from wisp_tui.session.history import PromptHistory
 from wisp_tui.session.status import GitState, status_of
-from wisp_tui.session.transcript import Added, Change, LineItem, Transcript
-
 from wisp_tui.session.steps import ContextSteps
-WIDE = 100
+from wisp_tui.session.transcript import Added, Change, LineItem, Transcript
 from wisp_tui.text.ids import TurnNumber
+
+WIDE = 100
 """Columns from which the context panel stands beside the conversation."""
 TALL = 16
 """Rows below which the lines around the prompt give way."""
-
-
 _CONTEXT_KINDS = frozenset(
     {
         Kind.TOOL_CALL,
@@ -63,6 +61,8 @@ _CONTEXT_KINDS = frozenset(
         Kind.CONTEXT_CONDENSATION,
     }
 )
+
+
 class TalkScreen(Screen[None]):
     """Draws one thread. It takes the thread's events and hands what the person does to the app."""
 
@@ -276,10 +276,10 @@ class TalkScreen(Screen[None]):
         if self._unarmed and answers and self.keyboard.rested(self._approval_shown_at):
             self._arm()
         typed = isinstance(event, events.Paste) or event.is_printable
-        if typed and not self.prompt.has_focus and not (self.approval is not None and self.approval.has_focus):
-            self.set_focus(self.prompt)
         if self.panel.takes(event):
             return
+        if typed and not self.prompt.has_focus and not (self.approval is not None and self.approval.has_focus):
+            self.set_focus(self.prompt)
 
     def _arm(self) -> None:
         self._unarmed = False
@@ -297,8 +297,6 @@ class TalkScreen(Screen[None]):
         """Hand on an answer that was meant: one for which the keyboard was quiet before."""
         if self.keyboard.rested(self._approval_shown_at):
             self.thread.desk.answer(message.request, message.answer)
-
-    # Completion, panels -------------------------------------------------------------------------------------------
 
     def on_prompt_box_completing(self, message: PromptBox.Completing) -> None:
         """Offer what completes the word at the cursor."""
