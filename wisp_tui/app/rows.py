@@ -109,6 +109,14 @@ class Line:
     clipped: bool = False
 
 
+@dataclass(frozen=True, slots=True)
+class Piece:
+    """Text of one role, for a line put together of a few."""
+
+    text: str
+    role: Role | None = None
+
+
 BLANK = Row("")
 
 

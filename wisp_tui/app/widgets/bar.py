@@ -12,8 +12,7 @@ from textual.geometry import Size
 from textual.strip import Strip
 from textual.widget import Widget
 
-from wisp_tui.app.gauge import Piece
-from wisp_tui.app.rows import Role
+from wisp_tui.app.rows import Piece, Role
 
 
 class Bar(Widget):
