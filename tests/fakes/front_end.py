@@ -42,9 +42,16 @@ class Driver:
     async def line(self) -> JsonObject:
         """Read the next object."""
         async with asyncio.timeout(PATIENCE):
-            self.raw.append(await anext(self.source))
+            line = await anext(self.source, None)
+        if line is None:
+            raise AssertionError(f"the output ended after {self.lines[-3:]}{self.last_words()}")
+        self.raw.append(line)
         self.lines.append(load_object(self.raw[-1]))
         return self.lines[-1]
+
+    def last_words(self) -> str:
+        """Return what the other side said when its output ended too early."""
+        return ""
 
     async def until(self, type: str, **fields: Json) -> JsonObject:  # noqa: A002
         """Read until an object of a type comes, with these fields."""

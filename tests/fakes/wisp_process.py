@@ -75,6 +75,11 @@ class Process(Driver):
         assert self.process is not None
         return self.process
 
+    def last_words(self) -> str:
+        """Return what the process wrote on standard error."""
+        assert self.running.stderr is not None
+        return f" and said: {self.running.stderr.read().decode()}"
+
     async def ended(self) -> int:
         """Read everything and return the exit code, negative for a signal that killed it."""
         await self.rest()
