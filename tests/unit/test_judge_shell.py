@@ -258,5 +258,25 @@ def test_what_every_shell_reads_alike_is_not_marked(line: str) -> None:
     assert not script(line).bash_only
 
 
-def test_a_long_chain_of_commands_is_a_problem_and_no_crash() -> None:
-    assert script(" && ".join(["ls"] * 2000)).problems != ()
+@pytest.mark.parametrize(
+    "line",
+    [
+        " && ".join(["ls"] * 2000),
+        ";".join(["ls"] * 2000),
+        " | ".join(["ls"] * 2000),
+        "ls " + "a " * 20_000,
+        "ls " + "$(ls " * 200 + ")" * 200,
+        "[[ " + "a && " * 5000 + "a ]]",
+        "[ " + "! " * 5000 + "a ]",
+        "echo $((" + "(" * 500 + "1" + ")" * 500 + "))",
+        "echo " + '"$(echo ' * 100 + ')"' * 100,
+        "if a; then " * 300 + "b; " + "fi; " * 300,
+        "{ " * 300 + "ls; " + "}; " * 300,
+        "echo " + "${x:-" * 500 + "}" * 500,
+        "echo " + "a$x" * 15_000,
+    ],
+    ids=lambda line: line[:12],
+)
+def test_a_line_of_any_length_or_depth_is_read_or_a_problem_and_never_a_crash(line: str) -> None:
+    read_line = script(line)
+    assert read_line.problems or read_line.cautions or read_line.commands

@@ -172,6 +172,15 @@ def test_judging_gives_every_form_a_command_comes_to() -> None:
     assert ("git", "push") in judged("sh -c 'ls; git push'").parts[0].forms
 
 
+def test_shells_within_shells_are_judged_to_a_depth_and_then_ask() -> None:
+    code = "ls"
+    for number in range(200):
+        code = f"bash <<'E{number}'\n{code}\nE{number}\n"
+    assert level(code) is DANGEROUS
+    assert level("bash <<'A'\nbash <<'B'\nls\nB\nA") is SAFE
+    assert level("bash <<'A'\nbash <<'B'\nrm -rf x\nB\nA") is DANGEROUS
+
+
 def test_the_machine_is_described_from_its_environment(tmp_path: Path) -> None:
     at = Surroundings.of({"HOME": str(tmp_path), "PATH": "/usr/bin:bin", "X": "1"}, tmp_path / "own")
     assert (at.home, at.search, at.variables) == (tmp_path, ("/usr/bin", "bin"), frozenset({"HOME", "PATH", "X"}))

@@ -9,6 +9,8 @@ from wisp_tui.approval.script import Known, Word
 
 # sed ----------------------------------------------------------------------------------------------------------------
 
+LONGEST = 4000
+"""Characters of a script that is read."""
 _SED_ADDRESS = r"(?:\d+(?:~\d+)?|\$|/(?:[^/\\\[\n]|\\[^\n]|\[\^?\]?[^\]/\n]*\])*/I?)"
 _SED_ADDRESSES = re.compile(rf"\s*(?:{_SED_ADDRESS}(?:\s*,\s*(?:{_SED_ADDRESS}|[+~]\d+))?)?\s*!?\s*")
 _SED_COMMAND = re.compile(r"[pPdDqQhHgGxnNl=zF](?=\s*(?:[;}\n]|$))|q\s*\d+(?=\s*(?:[;}\n]|$))|[{}]")
@@ -19,6 +21,8 @@ _SED_BETWEEN = re.compile(r"[\s;]*")
 def reading_sed(script: str) -> bool:
     """Whether a sed script only prints: no ``w``, ``e``, ``r``, no flag that runs or writes, nothing unusual."""
     at = 0
+    if len(script) > LONGEST:
+        return False
     while True:
         at = _end(_SED_BETWEEN, script, at)
         if at == len(script):

@@ -49,11 +49,13 @@ class Judge:
         """Judge a line that would run in ``directory``."""
         return self._judged(line, directory, self.book(directory), bash=self._surroundings.bash)
 
-    def _judged(self, line: str, directory: Path, book: PathBook, *, bash: bool, fed: Fed = Fed.NOTHING) -> Verdict:
+    def _judged(
+        self, line: str, directory: Path, book: PathBook, *, bash: bool, fed: Fed = Fed.NOTHING, within: int = 0
+    ) -> Verdict:
         script = read(line, self._language, fed)
         if script.problems:
             return Verdict(line, (Part(line, Level.DANGEROUS, script.problems, str(directory), context=line),))
-        line_judge = _LineJudge(self, script, directory, book)
+        line_judge = _LineJudge(self, script, directory, book, within)
         parts = [line_judge.part(command) for command in script.commands]
         cautions = [Finding(Level.MODERATE, caution) for caution in script.cautions]
         if script.bash_only and not bash:
@@ -69,7 +71,9 @@ class Judge:
         """Judge code that a command gives to a shell, as part of that command."""
         seen = judging.seen
         for place in seen.places or (judging.book.root,):
-            verdict = self._judged(code.text, place, judging.book, bash=code.bash, fed=judging.command.fed)
+            verdict = self._judged(
+                code.text, place, judging.book, bash=code.bash, fed=judging.command.fed, within=judging.within + 1
+            )
             for part in verdict.parts:
                 seen.findings += [Finding(part.level, reason) for reason in part.reasons]
                 seen.forms += part.forms
@@ -94,12 +98,14 @@ class _LineJudge:
     script: Script
     directory: Path
     book: PathBook
+    within: int
+    """How many shells were given the code that the line is."""
 
     def part(self, command: Command) -> Part:
         """Judge a simple command with its assignments and redirections."""
         places = self._places(command)
         seen = Seen(places)
-        programs = ProgramJudge(self.judge, self.script, command, self.book, seen)
+        programs = ProgramJudge(self.judge, self.script, command, self.book, seen, self.within)
         for assignment in command.assignments:
             self._assignment(assignment, seen)
         for redirect in command.redirects:

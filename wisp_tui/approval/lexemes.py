@@ -88,6 +88,9 @@ _ARROWS = {b"<", b">"}
 _OPERATORS = {"&&", "||", "|", "|&"}
 _JOINED = re.compile(r"(?:\\\n)+")
 _GAP = re.compile(r"(?:[ \t\n]|\\\n)*")
+_SUBSTITUTIONS = {"command_substitution", "process_substitution"}
+DEEPEST = 250
+"""Levels of a tree that are read."""
 _OPAQUE = {"heredoc_body", "expansion", "arithmetic_expansion", "brace_expression", "c_style_for_statement"}
 """Nodes that ``shell`` reads by their own text."""
 
@@ -95,33 +98,15 @@ MISREAD = "it cannot be read for sure as the shell reads it"
 
 
 def misread(node: Node, source: bytes) -> bool:
-    """Whether a tree, or any part of it, cuts ``source`` where the shell might not."""
-    return any(_misread(part, source) for part in _parts(node))
-
-
-def _parts(root: Node) -> list[Node]:
-    parts: list[Node] = []
-    waiting = [root]
+    """Whether a tree, or any part of it, cuts ``source`` where the shell might not, or is too deep to be read."""
+    waiting = [(node, 0, False)]
     while waiting:
-        node = waiting.pop()
-        parts.append(node)
-        if node.type not in _OPAQUE:
-            waiting.extend(node.children)
-        else:
-            waiting.extend(_substitutions(node))
-    return parts
-
-
-def _substitutions(node: Node) -> list[Node]:
-    found: list[Node] = []
-    waiting = list(node.children)
-    while waiting:
-        child = waiting.pop()
-        if child.type in {"command_substitution", "process_substitution"}:
-            found.append(child)
-        else:
-            waiting.extend(child.children)
-    return found
+        part, depth, opaque = waiting.pop()
+        if depth > DEEPEST or (not opaque and _misread(part, source)):
+            return True
+        opaque = part.type in _OPAQUE or (opaque and part.type not in _SUBSTITUTIONS)
+        waiting.extend((child, depth + 1, opaque and child.type not in _SUBSTITUTIONS) for child in part.children)
+    return False
 
 
 def _misread(node: Node, source: bytes) -> bool:

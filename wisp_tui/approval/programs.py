@@ -36,6 +36,8 @@ _VERSIONED = re.compile(r"[-.]?\d+(?:\.\d+)*$")
 _SECRET = re.compile(r"\$\{?[A-Z0-9_]*(?:KEY|TOKEN|SECRET|PASSW|CREDENTIAL)[A-Z0-9_]*")
 _DEEPEST = 12
 """Commands within one command that are taken apart."""
+_DEEPEST_CODE = 8
+"""Shells given code by shells that are given code."""
 
 UNKNOWN_PROGRAM = Finding(Level.DANGEROUS, "which program it runs is known only when it runs")
 WAITS = Finding(Level.MODERATE, "waits for commands")
@@ -78,6 +80,8 @@ class ProgramJudge:
     command: Command
     book: PathBook
     seen: Seen
+    within: int = 0
+    """How many shells were given the code that it is in."""
     depth: int = 0
 
     @property
@@ -264,7 +268,7 @@ class ProgramJudge:
     def _code(self, code: Word | None, *, bash: bool = True) -> None:
         """Judge code that a shell is given; None when it is not known."""
         self.seen.nested += 1
-        if code is None or not code.exact or self.depth + self.seen.nested > _DEEPEST:
+        if code is None or not code.exact or self.within >= _DEEPEST_CODE or self.seen.nested > _DEEPEST:
             self.seen.add(Finding(Level.DANGEROUS, "runs commands that are known only when it runs"))
             return
         self.judging.inner(Code(code.text, bash and self.judging.surroundings.bash), self)

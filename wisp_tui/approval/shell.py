@@ -20,10 +20,14 @@ from wisp_tui.approval.script import Command, Fed, Place, Script, Word
 from wisp_tui.approval.simple_commands import CommandReader
 from wisp_tui.approval.variables import integers, set_once, settled
 
-LONGEST = 256 * 1024
+LONGEST = 64 * 1024
 """Characters of a line that is read; a longer one asks unread."""
 DEEPEST = 60
 """Levels of commands within commands that are read."""
+MOST = 300
+"""Commands of a line that are read."""
+LONGEST_COMMAND = 3000
+"""Words of a command that are read."""
 _PLACES = 4
 """Directories a command may run in before it counts as any."""
 
@@ -295,6 +299,9 @@ class _Walk:
     # Where and how commands run -------------------------------------------------------------------------------------
 
     def _add(self, command: Command) -> None:
+        if len(self.commands) >= MOST or len(command.words) + len(command.assignments) > LONGEST_COMMAND:
+            self.problems.append("it has too many commands or words to be judged")
+            return
         fed, pipeline = command.fed, self._pipeline
         if fed is Fed.NOTHING and self._fed[0] is not Fed.NOTHING:
             fed, pipeline = self._fed

@@ -7,11 +7,13 @@ from collections import Counter
 
 _UNSEEN = re.compile(
     r"\b(?:read|mapfile|readarray|getopts|declare|typeset|local|export|readonly|let|unset|eval|source|trap|coproc|select"
-    r"|IFS|function|HOME|PWD)\b(?!/)|printf\s+-v|wait\s+-|:=|\$\{[^}]*=|(?:^|[\s;&|({])\.\s|\(\s*\)|(?<!\$)\(\("
+    r"|IFS|function|HOME|PWD)\b(?!/)|printf\s+-v|wait\s+-|:=|\$\{[^}]{0,500}=|(?:^|[\s;&|({])\.\s|\(\s*\)|(?<!\$)\(\("
 )
 """What sets variables in other ways than ``NAME=VALUE``, or changes how their values are read."""
 _HOME_READ = re.compile(r"\$\{?(?:HOME|PWD)\b\}?")
-_SET = re.compile(r"(?:\bfor\s+(?P<loop>[A-Za-z_]\w*)\b)|(?<![\w$])(?P<name>[A-Za-z_]\w*)(?:\[[^\]]*\])?\+?=(?!=)")
+_SET = re.compile(
+    r"(?:\bfor\s+(?P<loop>[A-Za-z_]\w*)\b)|(?<![\w$])(?P<name>[A-Za-z_]\w*)(?:\[[^\]]{0,200}\])?\+?=(?!=)"
+)
 _INTEGER = re.compile(
     r"(?<![\w$])(?P<name>[a-z_][a-z0-9_]*)=(?:\d+|\$\(\((?P<sum>[^()`'\"\\]*)\)\))(?=[\s;&|)]|$)"
     r"|\bfor\s+(?P<loop>[a-z_][a-z0-9_]*)\s+in(?:\s+\d+)+\s*(?:[;\n]|$)"
