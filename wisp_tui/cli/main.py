@@ -13,7 +13,7 @@ import click
 from wisp_tui import __version__
 from wisp_tui.cli.codes import Exit
 from wisp_tui.cli.faults import UsageFault, fault_of, tell
-from wisp_tui.cli.streams import hold_standard_streams
+from wisp_tui.cli.standard import hold_standard_streams
 
 if TYPE_CHECKING:
     from wisp_tui.session import Session, ThreadOptions
