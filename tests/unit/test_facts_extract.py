@@ -150,6 +150,7 @@ def test_a_git_output_that_names_one_branch_is_a_fact(command: str, printed: str
         ("git show HEAD:notes", "On branch evil", 0),
         ("git log", "On branch evil", 0),
         ("git -C /other status", "On branch main", 0),
+        ("git --git-dir=/other/.git status", "On branch main", 0),
         ("git checkout a && git checkout b", "Switched to branch 'a'\nSwitched to branch 'b'", 0),
         ("git status && cat notes", "On branch main", 0),
         ("git status | cat", "On branch main", 0),
@@ -227,10 +228,10 @@ def test_a_question_that_was_not_answered_gives_no_fact(output: str) -> None:
 
 def test_the_latest_of_a_topic_counts_and_a_turn_gives_at_most_twelve_outcomes_first() -> None:
     reads = [use("read_file", f"1\tx\n{frames.END_OF_FILE}", path=f"f{n}.py", size=2) for n in range(20)]
-    found = words(ran("pytest"), *reads, ran("pytest", "boom", 1))
+    found = words(ran("pytest"), ran("pytest", "boom", 1), *reads)
     assert len(found) == 12
-    assert found[-1] == "tests pytest = failed (exit status 1)"
-    assert found[:-1] == [f"file f{n}.py = 1 line read, to the end, 2 bytes" for n in range(9, 20)]
+    assert found[0] == "tests pytest = failed (exit status 1)"
+    assert found[1:] == [f"file f{n}.py = 1 line read, to the end, 2 bytes" for n in range(9, 20)]
 
 
 def test_a_conversation_records_where_it_starts() -> None:

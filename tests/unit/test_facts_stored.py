@@ -53,6 +53,11 @@ def test_an_id_is_never_given_again_after_it_was_read_back() -> None:
     assert "c4" in recorded(again, said("tests y = z", TOOL)).thread.facts
 
 
+def test_the_id_of_a_fact_that_cannot_be_read_is_not_given_again_either() -> None:
+    ledger = read_ledger(Scope.PERMANENT, {"last": 9, "facts": [stored_fact(id="p9", state="dormant")]})
+    assert list(stated(FactBook(permanent=ledger), "preference shell = fish").book.permanent.facts) == ["p10"]
+
+
 def test_the_fields_are_those_of_the_facts_resources() -> None:
     (fact,) = recorded(FactBook(), said("tests x = red", TOOL, turn=3, entry=9), at=moment(1, 3))
     stored = write_ledger(recorded(FactBook(), said("tests x = red", TOOL, turn=3, entry=9), at=moment(1, 3)).thread)

@@ -20,7 +20,6 @@ _ASKING = frozenset(
     }
 )
 """The git commands whose one line is the branch's name."""
-_ELSEWHERE = re.compile(r"\s(?:-C|--git-dir|--work-tree)\b")
 _JOINED = re.compile(r"\s*(?:&&|;)\s*")
 _COMPOUND = re.compile(r"[|<>`&\n]|\$\(")
 _OPTIONS = re.compile(r"^git\s+(?:--no-pager\s+|-c\s+\S+\s+)*")
@@ -35,7 +34,7 @@ def branch_in(command: str, output: Sequence[str]) -> str | None:
     parts = [part for part in _JOINED.split(command) if part]
     if not parts or not all(part.startswith("git ") for part in parts):
         return None
-    if _ELSEWHERE.search(command) or any(_COMPOUND.search(part) for part in parts):
+    if any(_COMPOUND.search(part) for part in parts):
         return None
     named = {name for name in _named(parts, output) if name != "HEAD" and not _BAD_NAME.search(name)}
     return named.pop() if len(named) == 1 else None

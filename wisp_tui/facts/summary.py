@@ -132,7 +132,6 @@ def fitted(text: str, cap: int) -> str:
     if len(line.encode()) <= cap:
         return line
     first, *rest = once
-    rest = [sentence for sentence in rest if sentence != GAP]
     while rest:
         rest.pop(0)
         short = " ".join([first, GAP, *rest])
