@@ -4,7 +4,7 @@ import pytest
 
 from tests.fakes.facts import KINDS, PLACE
 from wisp_tui.config import shipped
-from wisp_tui.facts import Kinds, KindsError, TemporalClass, UnknownSubject, read_kinds
+from wisp_tui.facts import Kinds, KindsError, Place, TemporalClass, UnknownSubject, read_kinds
 from wisp_tui.facts.normalisers import NORMALISERS
 from wisp_tui.text.json import Json, load
 
@@ -129,6 +129,12 @@ def test_a_command_keeps_what_it_does(line: str) -> None:
 )
 def test_a_path_is_relative_to_its_repository_else_absolute(written: str, known: str) -> None:
     assert name("path", written) == known
+
+
+def test_a_path_beside_a_repository_is_not_taken_into_it() -> None:
+    place = Place("/", None, lambda _: "/work/harbour")
+    assert NORMALISERS["path"]("/work/harbour-evil/x", place) == "/work/harbour-evil/x"
+    assert NORMALISERS["path"]("/a/b", Place("/", None, lambda _: "/")) == "a/b"
 
 
 def test_a_name_without_end_is_kept_to_a_bound_and_a_path_keeps_its_end() -> None:
