@@ -6,6 +6,7 @@ other, and Textual is imported only once the app opens.
 
 from __future__ import annotations
 
+import os
 import sys
 from typing import TYPE_CHECKING
 
@@ -13,14 +14,14 @@ from wisp_tui.cli.main import run
 from wisp_tui.cli.main import wisp as commands
 
 if TYPE_CHECKING:
-    from wisp_tui.session import Session, ThreadOptions
+    from wisp_tui.cli.main import Begin
 
 
-def open_app(session: Session, options: ThreadOptions) -> int:
-    """Open the full-screen app over a session; returns its exit code."""
+def open_app(begin: Begin) -> int:
+    """Open the full-screen app, which opens the session behind its first frame; returns its exit code."""
     from wisp_tui.app.main import run_app
 
-    return run_app(session, options)
+    return run_app(begin, os.environ)
 
 
 def wisp() -> int:

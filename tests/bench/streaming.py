@@ -120,7 +120,7 @@ async def ours(tokens: list[str], limit: float) -> Cost:
         session = Session.open({"WISP_HOME": home}, Path(home))
         thread = session.new_thread(ThreadOptions(model="replay:none"))
         ident = thread.conversation.session
-        app = WispApp(session, thread)
+        app = WispApp.over(session, thread)
         async with app.run_test(size=SIZE) as pilot:
             await pilot.pause()
 

@@ -40,7 +40,7 @@ class StillApp(WispApp):
     """The app with its cursor lit, so that two pictures of one state are the same."""
 
     def on_ready(self) -> None:
-        talk_screen(self).prompt.cursor_blink = False
+        self.main.prompt.cursor_blink = False
 
 
 def app_with(
@@ -60,7 +60,7 @@ def app_with(
 
 def app_over(session: Session, *, clock: Callable[[], float] | None = None, named: str | None = None) -> StillApp:
     """Make the app over a session."""
-    return StillApp(session, session.new_thread(ThreadOptions(model=named)), clock=clock or Tick())
+    return StillApp.over(session, session.new_thread(ThreadOptions(model=named)), clock=clock or Tick())
 
 
 def talk_screen(app: WispApp) -> TalkScreen:

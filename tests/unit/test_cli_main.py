@@ -15,10 +15,10 @@ from wisp_tui.cli import chat as chat_module
 from wisp_tui.cli.chat import screen_fault
 from wisp_tui.cli.codes import Exit
 from wisp_tui.cli.faults import UsageFault, fault_of, tell
-from wisp_tui.cli.main import Commands
+from wisp_tui.cli.main import Begin, Commands
 from wisp_tui.config import ConfigError, HomeError
 from wisp_tui.models import ContextOverflow, ModelUnavailable
-from wisp_tui.session import Session, ThreadOptions
+from wisp_tui.session import ThreadOptions
 from wisp_tui.tools.registry import UnknownTool
 
 
@@ -145,7 +145,8 @@ def test_on_a_terminal_both_names_open_the_app_with_the_same_options(
 ) -> None:
     opened: list[ThreadOptions] = []
 
-    def open_app(session: Session, options: ThreadOptions) -> int:
+    def open_app(begin: Begin) -> int:
+        session, options = begin()
         assert session.home.root == wisp_home
         opened.append(options)
         return 7

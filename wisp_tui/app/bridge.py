@@ -9,9 +9,10 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Awaitable, Callable, Sequence
 from time import perf_counter
-from typing import TypeAlias
+from typing import TYPE_CHECKING, TypeAlias
 
-from wisp_tui.events import AuditEvent, Bus, Transient
+if TYPE_CHECKING:
+    from wisp_tui.events import AuditEvent, Bus, Transient
 
 Events: TypeAlias = "Sequence[AuditEvent | Transient]"
 

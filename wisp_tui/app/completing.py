@@ -5,10 +5,12 @@ from __future__ import annotations
 import os
 from dataclasses import dataclass
 from pathlib import Path
+from typing import TYPE_CHECKING
 
-from wisp_tui.session.commands import completions
-from wisp_tui.session.thread import Thread
 from wisp_tui.text.clean import clean_line
+
+if TYPE_CHECKING:
+    from wisp_tui.session import Thread
 
 MOST = 200
 """Entries of a directory looked at."""
@@ -28,6 +30,8 @@ NOTHING = Completion(0, ())
 def complete(thread: Thread, before: str) -> Completion:
     """Complete what stands before the cursor on its line."""
     if before.startswith("/"):
+        from wisp_tui.session.commands import completions
+
         start, found = completions(thread, before)
         return Completion(start, tuple(found)) if found else NOTHING
     at = before.rfind("@")

@@ -4,22 +4,39 @@ from __future__ import annotations
 
 import asyncio
 import signal
+from collections.abc import Callable, Mapping
+from typing import TYPE_CHECKING, TypeAlias
 
 from wisp_tui.app.app import WispApp
-from wisp_tui.session import Session, ThreadOptions
+from wisp_tui.app.themes import wanted_theme
+from wisp_tui.config import Home
+
+if TYPE_CHECKING:
+    from wisp_tui.session import Session, Thread, ThreadOptions
+
+Begin: TypeAlias = "Callable[[], tuple[Session, ThreadOptions]]"
+"""Opens the session and says how its conversation is opened."""
 
 SIGNALS = (signal.SIGTERM, signal.SIGHUP, signal.SIGINT)
 
 
-def run_app(session: Session, options: ThreadOptions) -> int:
-    """Hold a conversation on the full screen until it is left; return the exit code. Closes the session.
+def run_app(begin: Begin, environment: Mapping[str, str]) -> int:
+    """Hold a conversation on the full screen until it is left; return the exit code. Opens the session and closes it.
 
-    A signal that ends the process ends the app as leaving does, so that the terminal is as it was before.
-    Raises UnknownTool and AuditUnavailable before the screen is taken.
+    ``begin`` is called once the screen is there. What it raises, and what opening the conversation raises (UnknownTool,
+    AuditUnavailable), is raised here, with the terminal as it was before. A signal that ends the process ends the app
+    as leaving does.
     """
-    thread = session.new_thread(options)
-    app = WispApp(session, thread)
-    return asyncio.run(_run(app))
+
+    def open_() -> tuple[Session, Thread]:
+        session, options = begin()
+        return session, session.new_thread(options)
+
+    app = WispApp(open_, environment, wanted_theme(Home.find(environment).config))
+    code = asyncio.run(_run(app))
+    if app.failure is not None:
+        raise app.failure
+    return code
 
 
 async def _run(app: WispApp) -> int:

@@ -4,9 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
 
 from wisp_tui.app.outbox import Outbox
-from wisp_tui.session import Thread
+
+if TYPE_CHECKING:
+    from wisp_tui.session import Thread
 
 
 @dataclass(slots=True)
@@ -42,6 +45,11 @@ class Talk:
                 self.changed()
         finally:
             self.busy = False
+
+    def go_on(self) -> str | None:
+        """Take the first of the messages that were held; None when none waits or a turn runs."""
+        self.outbox.release()
+        return None if self.busy else self.outbox.next()
 
     def take_back(self) -> str | None:
         """Take the last queued message back."""

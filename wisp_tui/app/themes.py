@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -41,6 +42,15 @@ def theme_named(wanted: str, *, no_color: bool) -> str | None:
         return ANSI
     name = _ALIASES.get(wanted, wanted)
     return name if name in THEMES else None
+
+
+def wanted_theme(config: Path) -> str:
+    """Look the theme's name up in the settings, before they are read; the default's where it cannot be had yet."""
+    try:
+        settings = json.loads(config.read_bytes())
+        return str(settings["display"]["theme"])
+    except (OSError, ValueError, KeyError, TypeError):
+        return DARK
 
 
 def theme_of(name: str, tokens: Mapping[str, str]) -> Theme:

@@ -180,6 +180,11 @@ class Transcript:
         """The latest call that has a result."""
         return next((item for item in reversed(self.items) if isinstance(item, CallItem) and item.result), None)
 
+    @property
+    def last_reply(self) -> ReplyItem | None:
+        """The latest reply."""
+        return next((item for item in reversed(self.items) if isinstance(item, ReplyItem)), None)
+
     def clear(self) -> None:
         """Forget everything: a new conversation began."""
         self.items.clear()

@@ -21,10 +21,12 @@ from wisp_tui.app.widgets.bar import Bar
 from wisp_tui.app.widgets.completions import CompletionList
 from wisp_tui.app.widgets.contextpanel import ContextPanel
 from wisp_tui.app.widgets.conversation import Conversation
+from wisp_tui.app.widgets.items import line_rows
 from wisp_tui.app.widgets.promptbox import PromptBox
 from wisp_tui.app.widgets.queue import QueueView
 from wisp_tui.app.widgets.welcome import Welcome
 from wisp_tui.app.words import SPIN_SECONDS, StatusFacts, activity_left, keys_hint, status_line
+from wisp_tui.approval import Answer
 from wisp_tui.events import (
     Activity,
     ApprovalWaiting,
@@ -142,7 +144,7 @@ class TalkScreen(Screen[None]):
         """Draw changes of the transcript. Lines about the model alone leave the empty conversation as it is."""
         lines = [item for item in self.transcript.items if isinstance(item, LineItem)]
         if len(lines) == len(self.transcript.items):
-            self._welcome.tell(lines)
+            self._welcome.tell([row for item in lines for row in line_rows(item)])
             return
         if self._welcome.is_attached:
             self._welcome.remove()
@@ -298,6 +300,11 @@ class TalkScreen(Screen[None]):
         if self.keyboard.rested(self._approval_shown_at):
             self.thread.desk.answer(message.request, message.answer)
 
+    def refuse(self) -> None:
+        """Refuse what the dialog asks, at once."""
+        if self.approval is not None:
+            self.thread.desk.answer(self.approval.request.id, Answer.NO)
+
     def on_prompt_box_completing(self, message: PromptBox.Completing) -> None:
         """Offer what completes the word at the cursor."""
         found = complete(self.thread, message.before)
@@ -333,6 +340,11 @@ class TalkScreen(Screen[None]):
             self.hide_context()
         else:
             self.prompt.focus()
+
+    def remember(self, text: str) -> None:
+        """Keep a message in the history. Raises OSError when it cannot be kept."""
+        if self.prompt.sent is not None:
+            self.prompt.sent.add(text)
 
     def answered(self, line: str, answer: Answered) -> None:
         """Show a command's answer; a context in the panel."""

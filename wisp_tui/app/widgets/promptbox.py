@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import ClassVar
+from typing import TYPE_CHECKING, ClassVar
 
 from textual import events
 from textual.binding import BindingType
@@ -12,7 +12,9 @@ from textual.widgets import TextArea
 from wisp_tui.app.actions import Place, action_for, bindings
 from wisp_tui.app.completing import NOTHING, Completion
 from wisp_tui.app.pastes import Pastes
-from wisp_tui.session.history import PromptHistory
+
+if TYPE_CHECKING:
+    from wisp_tui.session.history import PromptHistory
 
 
 class PromptBox(TextArea):
@@ -38,7 +40,7 @@ class PromptBox(TextArea):
             self.before = before
             self.asked = asked
 
-    def __init__(self, sent: PromptHistory, *, id: str | None = None) -> None:  # noqa: A002
+    def __init__(self, sent: PromptHistory | None = None, *, id: str | None = None) -> None:  # noqa: A002
         super().__init__(id=id, soft_wrap=True, show_line_numbers=False, tab_behavior="focus", compact=True)
         self.sent = sent
         self.pastes = Pastes()
@@ -57,6 +59,12 @@ class PromptBox(TextArea):
         """Put a text into the box, the cursor at its end."""
         self.load_text(text)
         self.move_cursor(self.document.end)
+
+    def take_over(self, other: PromptBox) -> None:
+        """Go on with what was written in another box."""
+        self.pastes = other.pastes
+        self.write(other.text)
+        self.selection = other.selection
 
     # Keys ------------------------------------------------------------------------------------------------------
 
@@ -104,7 +112,8 @@ class PromptBox(TextArea):
 
     def go_back(self) -> None:
         """Show the message before in the history."""
-        self._show(self.sent.back(self.text))
+        if self.sent is not None:
+            self._show(self.sent.back(self.text))
 
     def action_on(self) -> None:
         """Go down: among the completions, in the text, or to the message after."""
@@ -112,7 +121,7 @@ class PromptBox(TextArea):
             self._choose(1)
         elif not self.cursor_at_last_line:
             self.action_cursor_down()
-        else:
+        elif self.sent is not None:
             self._show(self.sent.on())
 
     def _show(self, text: str | None) -> None:
@@ -146,7 +155,7 @@ class PromptBox(TextArea):
 
     def on_text_area_changed(self) -> None:
         """Notice a change: the history is left, the completion is asked for anew."""
-        if not self._from_history:
+        if not self._from_history and self.sent is not None:
             self.sent.leave()
         self._from_history = False
         self.chosen = 0

@@ -5,9 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from wisp_tui.app.rows import BLANK, Role, Row, Span
-from wisp_tui.app.widgets.items import line_rows
 from wisp_tui.app.widgets.rowview import RowView
-from wisp_tui.session.transcript import LineItem
 
 _TRIES = (
     ("what is in this folder, and what is it for?", "the model reads files and, if you allow it, runs commands"),
@@ -21,20 +19,20 @@ class Welcome(RowView):
 
     def __init__(self) -> None:
         super().__init__(id="welcome")
-        self._lines_told: Sequence[LineItem] = ()
+        self._told: Sequence[Row] = ()
 
-    def tell(self, lines: Sequence[LineItem]) -> None:
+    def tell(self, rows: Sequence[Row]) -> None:
         """Show what was said so far, below."""
-        self._lines_told = lines
+        self._told = rows
         self.rewrapped()
         self.replace(self._rows)
 
     def rewrapped(self) -> None:
         """Write for the new width."""
-        self._rows = welcome_rows(self._lines_told, self.wrapped_for)
+        self._rows = welcome_rows(self._told, self.wrapped_for)
 
 
-def welcome_rows(told: Sequence[LineItem], width: int) -> list[Row]:
+def welcome_rows(told: Sequence[Row], width: int) -> list[Row]:
     """Draw the empty state for a width; ``told`` is mostly about the model."""
     title = "wisp"
     rows = [
@@ -51,5 +49,5 @@ def welcome_rows(told: Sequence[LineItem], width: int) -> list[Row]:
             rows.append(Row(what, role=Role.FAINT, prefix="  ", hang="  "))
     if told:
         rows.append(BLANK)
-        rows += [row for item in told for row in line_rows(item)]
+        rows += told
     return rows

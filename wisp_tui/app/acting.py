@@ -1,0 +1,162 @@
+"""What the keys that work everywhere do. The app below it holds the conversation."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import TYPE_CHECKING, ClassVar
+
+from textual.binding import BindingType
+from textual.command import Provider
+
+from wisp_tui.app.actions import Place, bindings
+from wisp_tui.app.base import BaseApp
+from wisp_tui.app.keyboard import Keyboard
+
+if TYPE_CHECKING:
+    from wisp_tui.app.pager.paged import Paged
+    from wisp_tui.app.screens.talk import TalkScreen
+    from wisp_tui.app.widgets.contextpanel import ContextPanel
+    from wisp_tui.session.transcript import CallItem
+
+AGAIN_SECONDS = 2.0
+"""Seconds within which ctrl-c is pressed again to leave."""
+_ALWAYS = frozenset({"leave", "interrupt", "theme", "quit"})
+"""Actions that need no conversation."""
+
+
+def _palette() -> type[Provider]:
+    from wisp_tui.app.screens.palette import PaletteProvider
+
+    return PaletteProvider
+
+
+class ActingApp(BaseApp):
+    """An app with the actions of our registry. ``main`` is the conversation's screen, None before it is open."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [*bindings(Place.ANYWHERE)]
+    COMMANDS: ClassVar[set[type[Provider] | Callable[[], type[Provider]]]] = {_palette}
+
+    def __init__(self, environment: Mapping[str, str], theme: str, clock: Callable[[], float]) -> None:
+        super().__init__(environment, theme)
+        self.keyboard = Keyboard(clock)
+        self.opened: TalkScreen | None = None
+        self._interrupted_at = float("-inf")
+
+    @property
+    def main(self) -> TalkScreen:
+        """The conversation's screen; there is one from when the session is open."""
+        if self.opened is None:
+            raise RuntimeError("the conversation is not open yet")
+        return self.opened
+
+    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
+        """Leave alone what needs a conversation before there is one."""
+        del parameters
+        return self.opened is not None or action in _ALWAYS or not hasattr(ActingApp, f"action_{action}")
+
+    def action_stop(self) -> None:
+        """End the running turn."""
+        self.main.thread.cancel()
+
+    def action_interrupt(self) -> None:
+        """Copy, refuse, clear, stop or leave: the first that there is something for."""
+        if selected := self.selected_text():
+            self.copy_to_clipboard(selected)
+            self.screen.clear_selection()
+        elif self.opened is None:
+            self._leave_on_second_press()
+        elif self.main.approval is not None:
+            self.main.refuse()
+        elif self.screen is self.main and self.main.prompt.text:
+            self.main.prompt.clear()
+        elif not self.main.thread.cancel():
+            self._leave_on_second_press()
+
+    def _leave_on_second_press(self) -> None:
+        now = self.keyboard.clock()
+        if now - self._interrupted_at <= AGAIN_SECONDS:
+            self.leave()
+            return
+        self._interrupted_at = now
+        self.notify("press ctrl-c again to leave", timeout=AGAIN_SECONDS)
+
+    def selected_text(self) -> str:
+        """Return what is selected, in the prompt or on the screen."""
+        written = self.main.prompt.selected_text if self.screen is self.opened else ""
+        return written or self.screen.get_selected_text() or ""
+
+    def action_scroll(self, where: str) -> None:
+        """Scroll the conversation, whatever is focused."""
+        conversation = self.main.conversation
+        match where:
+            case "page_up":
+                conversation.scroll_page_up(animate=False)
+            case "page_down":
+                conversation.scroll_page_down(animate=False)
+            case "home":
+                conversation.scroll_home(animate=False)
+            case _:
+                conversation.follow()
+
+    def action_context(self) -> None:
+        """Show or hide the context panel."""
+        self.main.toggle_context()
+
+    def action_thinking(self) -> None:
+        """Unfold or fold the model's thinking."""
+        self.main.conversation.unfold(not self.main.conversation.unfolded)
+
+    def action_copy_reply(self) -> None:
+        """Copy the last reply as the model wrote it."""
+        reply = self.main.transcript.last_reply
+        if reply is None:
+            self.notify("there is no reply yet")
+        else:
+            self.copy_to_clipboard(reply.text)
+
+    def action_leave(self) -> None:
+        """End the conversation and the app."""
+        self.leave()
+
+    def action_help(self) -> None:
+        """List the keys and commands."""
+        from wisp_tui.app.screens.help import HelpScreen
+
+        self.push_screen(HelpScreen())
+
+    def action_pager(self) -> None:
+        """Show the whole of the last tool's output."""
+        from wisp_tui.app.screens.pager import PagerScreen
+
+        item = self.main.transcript.last_call
+        if isinstance(self.screen, PagerScreen):
+            self.screen.dismiss()
+        elif item is None:
+            self.notify("no tool has run yet")
+        else:
+            self.show_call(item)
+
+    def show_call(self, item: CallItem) -> None:
+        """Show the whole output of a call."""
+        from wisp_tui.app.pager.paged import Paged
+        from wisp_tui.session.outputs import NothingToShow, find_output
+
+        title = item.line.removeprefix("⚙ ")
+        try:
+            paged = Paged.of_output(find_output(self.main.thread.conversation, item.call), title)
+        except NothingToShow:
+            paged = Paged.of_text(title, item.output, remark="as the model was shown it")
+        self.show_paged(paged)
+
+    def on_context_panel_opened(self, message: ContextPanel.Opened) -> None:
+        """Show an entry of a context in the pager."""
+        from wisp_tui.app.panel.opening import page_of
+
+        held = self.main.thread.conversation
+        self.show_paged(page_of(held, message.line.row, message.shown, whole=message.whole))
+
+    def show_paged(self, paged: Paged) -> None:
+        """Show something in the pager."""
+        from wisp_tui.app.screens.pager import PagerScreen
+
+        self.push_screen(PagerScreen(paged, self.main.thread.conversation.directory))
