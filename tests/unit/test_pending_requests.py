@@ -271,6 +271,22 @@ def test_an_id_of_no_request_is_refused_and_is_never_a_path(pending: Pending, id
         pending.withdraw(ident, "x", LATER)
 
 
+def test_nothing_outside_the_directory_is_ever_removed(pending: Pending) -> None:
+    outside = pending.home.root / "x.answer.json"
+    outside.write_bytes(b"{}")
+    with pytest.raises(UnknownRequest):
+        pending.forget("../x")
+    assert outside.exists()
+
+
+def test_a_request_that_was_read_before_is_read_again_once_its_file_changed(pending: Pending) -> None:
+    request = asked(pending)
+    assert pending.snapshot().waiting == (request,)
+    path = pending.directory.path / f"{request.id}.fact.json"
+    path.write_bytes(path.read_bytes().replace(b"BLUE HERON", b"EVIL HERON"))
+    assert pending.snapshot().waiting == ()
+
+
 def test_a_command_is_answered_with_how_far_it_is_allowed(pending: Pending) -> None:
     command = pending.ask(a_command())
     assert isinstance(command, CommandRequest)
