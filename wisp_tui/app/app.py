@@ -143,6 +143,9 @@ class WispApp(ActingApp):
 
     def on_bus_events(self, message: BusEvents) -> None:
         """Draw what has happened in one go."""
+        if not self.screen_stack:
+            message.drawn.set()  # the app is closing: nothing is drawn any more
+            return
         with self.batch_update():
             self.main.take(message.events)
         if self.main.offline is not None and self.thread.resolved is not None:
@@ -159,8 +162,8 @@ class WispApp(ActingApp):
         """Send a message; an empty one sends what was held since a turn was stopped."""
         if message.text:
             self.send(message.text)
-        elif (held := self.talk.go_on()) is not None:
-            self.run_worker(self.talk.send(held), group="turns")
+        else:
+            self._run_turn(self.talk.go_on())
 
     def send(self, text: str) -> None:
         """Send a message, queue it, or run a command."""
@@ -173,7 +176,11 @@ class WispApp(ActingApp):
             self.say(f"the history cannot be kept: {error.strerror or error}", Tone.WARNING)
         if command_line(text):
             self.action_slash(text)
-        elif not self.talk.queue(text):
+        else:
+            self._run_turn(self.talk.take(text))
+
+    def _run_turn(self, text: str | None) -> None:
+        if text is not None:
             self.run_worker(self.talk.send(text), group="turns")
 
     def on_prompt_box_take_back(self) -> None:

@@ -20,20 +20,23 @@ class Talk:
     changed: Callable[[], None]
     outbox: Outbox = field(default_factory=Outbox)
     busy: bool = False
-    """Whether a turn runs, or the next is about to."""
+    """Whether a turn runs, or one is about to."""
 
-    def queue(self, text: str) -> bool:
-        """Queue a message when a turn runs; False when it can be sent at once."""
+    def take(self, text: str) -> str | None:
+        """Take a message: it is returned when it is to be sent now, and queued when a turn runs."""
         if not self.busy:
-            return False
+            self.busy = True
+            self.outbox.release()
+            return text
         self.outbox.add(text)
         self.changed()
-        return True
+        return None
 
     async def send(self, text: str) -> None:
-        """Run a turn, then those queued while it ran. What waits is held when a turn did not end well."""
-        self.busy = True
-        self.outbox.release()
+        """Run the turn of a message that was taken, then those queued meanwhile.
+
+        What waits is held when a turn did not end well.
+        """
         try:
             following: str | None = _spoken(text)
             while following is not None:
@@ -49,7 +52,9 @@ class Talk:
     def go_on(self) -> str | None:
         """Take the first of the messages that were held; None when none waits or a turn runs."""
         self.outbox.release()
-        return None if self.busy else self.outbox.next()
+        text = None if self.busy else self.outbox.next()
+        self.busy = self.busy or text is not None
+        return text
 
     def take_back(self) -> str | None:
         """Take the last queued message back."""
