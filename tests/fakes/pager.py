@@ -5,11 +5,13 @@ from __future__ import annotations
 from collections.abc import Mapping
 from pathlib import Path
 
+from textual.notifications import SeverityLevel
 from textual.screen import Screen
 from textual.strip import Strip
 
 from wisp_tui.app.base import BaseApp
 from wisp_tui.app.pager.paged import Paged
+from wisp_tui.app.pager.source import Source
 from wisp_tui.app.screens.pager import PagerScreen
 from wisp_tui.app.widgets.bar import Bar
 from wisp_tui.outputs import OutputStore, StoredOutput
@@ -19,6 +21,19 @@ from wisp_tui.text.ids import CallId, EntryId, SessionId
 
 CALL = CallId("1a2b3c4d")
 SESSION = SessionId("s1")
+
+
+class BytesSource(Source):
+    """Bytes in memory; ``reads`` is how many pages were read from them."""
+
+    def __init__(self, data: bytes) -> None:
+        super().__init__(len(data))
+        self._data = data
+        self.reads = 0
+
+    def _read(self, offset: int, size: int) -> bytes:
+        self.reads += 1
+        return self._data[offset : offset + size]
 
 
 class PagerApp(BaseApp):
@@ -35,12 +50,26 @@ class PagerApp(BaseApp):
         super().__init__(environment or {"PATH": "/usr/bin:/bin"}, theme)
         self.pager = PagerScreen(paged, directory)
         self.copies: list[str] = []
+        self.told: list[str] = []
 
     def get_default_screen(self) -> Screen[None]:
         return Screen()
 
     def on_mount(self) -> None:
         self.push_screen(self.pager, lambda _: self.exit(0))
+
+    def notify(
+        self,
+        message: str,
+        *,
+        title: str = "",
+        severity: SeverityLevel = "information",
+        timeout: float | None = None,
+        markup: bool = False,
+    ) -> None:
+        """Keep what is told in passing, and tell it."""
+        self.told.append(message)
+        super().notify(message, title=title, severity=severity, timeout=timeout, markup=markup)
 
     def copy_to_clipboard(self, text: str) -> None:
         """Keep what is copied, and leave the machine's clipboard alone."""
@@ -72,9 +101,7 @@ def stored(tmp_path: Path, *parts: bytes, limit: int | None = None) -> StoredOut
     return kept
 
 
-def output(
-    tmp_path: Path, *parts: bytes, limit: int | None = None, title: str = "run_command make test"
-) -> Paged:
+def output(tmp_path: Path, *parts: bytes, limit: int | None = None, title: str = "run_command make test") -> Paged:
     """Show an output that is in the store."""
     return Paged.of_output(shown_output(stored(tmp_path, *parts, limit=limit)), title)
 

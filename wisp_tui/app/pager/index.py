@@ -32,7 +32,12 @@ class LineIndex:
     @property
     def whole(self) -> bool:
         """Whether all pages are counted."""
-        return len(self._before) > self._source.pages
+        return self.counted >= self._source.pages
+
+    @property
+    def counted(self) -> int:
+        """How many pages are counted from the start."""
+        return len(self._before) - 1
 
     @property
     def sure(self) -> bool:
@@ -50,9 +55,13 @@ class LineIndex:
 
     def step(self, pages: int = BATCH) -> bool:
         """Count the next pages; False when all are counted."""
-        for page in range(len(self._before) - 1, min(len(self._before) - 1 + pages, self._source.pages)):
+        for page in range(self.counted, min(self.counted + pages, self._source.pages)):
             self._before.append(self._before[-1] + self._counted(page))
         return not self.whole
+
+    def finish(self) -> None:
+        """Count all pages now: some ten milliseconds at 16 MiB."""
+        self.step(self._source.pages)
 
     def span(self, line: int) -> tuple[int, int] | None:
         """Say where a line starts and ends, without its newline; None when there is none of that number."""
@@ -90,16 +99,21 @@ class LineIndex:
         if number >= self._before[-1]:
             return None
         page = bisect_right(self._before, number) - 1
-        return page * PAGE + self._places_of(page)[number - self._before[page]]
+        return self._place(page, number - self._before[page])
 
     def _newline_from_end(self, after: int) -> int | None:
         """Say where the newline is that so many others come after."""
         for page in reversed(range(self._source.pages)):
             count = self._counted(page)
             if after < count:
-                return page * PAGE + self._places_of(page)[count - 1 - after]
+                return self._place(page, count - 1 - after)
             after -= count
         return None
+
+    def _place(self, page: int, number: int) -> int | None:
+        """Say where a page's newline is; None where it was counted and is there no more."""
+        places = self._places_of(page)
+        return page * PAGE + places[number] if number < len(places) else None
 
     def _counted(self, page: int) -> int:
         if self._counts[page] < 0:

@@ -82,7 +82,7 @@ class Styled:
 
     def copied(self, start: int, end: int) -> str:
         """Give what copying characters ``start`` to ``end`` gives: a tab where any of its spaces is among them."""
-        if "\t" not in self.source:
+        if "\t" not in self.source or start >= end:
             return self.text[start:end]
         kept: list[str] = []
         place = cell = 0

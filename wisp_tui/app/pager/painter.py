@@ -24,9 +24,13 @@ LEFT, RIGHT = "‹", "›"
 
 @dataclass(frozen=True, slots=True)
 class Here:
-    """The line that is pointed at, and the match on it: its part and first character, None where none is drawn."""
+    """The line that is pointed at, and the match on it: where it starts in the source.
+
+    ``part`` and ``start``, the part of the line and the character, are None where the match is not drawn.
+    """
 
     line: int
+    offset: int | None = None
     part: int | None = None
     start: int | None = None
 

@@ -42,7 +42,7 @@ class _Screen:
     painting: Painting
 
 
-class PageView(ScrollView):
+class PageView(ScrollView, inherit_bindings=False):
     """Draws an output from a place on. It moves by rows; the scroll bar moves it by lines."""
 
     app = getters.app(BaseApp)
@@ -70,7 +70,8 @@ class PageView(ScrollView):
     # What is on the screen ----------------------------------------------------------------------------------------
 
     def on_mount(self) -> None:
-        """Begin to count the lines, beside everything else."""
+        """Count the first lines, and begin to count the others beside everything else."""
+        self.index.step()
         self.run_worker(self._count_lines(), group="lines")
 
     async def _count_lines(self) -> None:
@@ -190,6 +191,9 @@ class PageView(ScrollView):
 
     def move_to_end(self) -> None:
         """Go to the end, also while lines are counted."""
+        if not self.index.sure:
+            self.index.finish()
+            self._lay_out()
         self._go(self._flow.last())
 
     def move_to_line(self, line: int) -> None:
@@ -200,7 +204,7 @@ class PageView(ScrollView):
         """Go to a line, from 0, and point at it."""
         line = max(min(line, self.index.count - 1), 0)
         self.here = Here(line)
-        self._bring(line, 0, 1)
+        self._bring(line, 0)
 
     def point_at_match(self, offset: int) -> None:
         """Go to where a match starts, and point at it. One that was redrawn since is pointed at by its line alone."""
@@ -208,27 +212,30 @@ class PageView(ScrollView):
         part = self.parts.part_of(line, offset)
         read = None if part is None else self.parts.read(line, part)
         if part is None or read is None:
-            self.here = Here(line)
-            self._bring(line, 0, 1)
+            self.here = Here(line, offset)
+            self._bring(line, 0)
             return
         start = self.parts.column_of(read, offset)
-        self.here = Here(line, part, start)
+        self.here = Here(line, offset, part, start)
         frame = self._flow.frame
-        width = max(len(self._needle.text) if self._needle else 1, 1)
+        width = len(self._needle.text) if self._needle else 1
         cell = cell_len(read.styled.text[:start])
         column = frame.column
-        if part != frame.part or not column <= cell <= column + frame.width - width:
+        if frame.wrap:
+            column = 0
+        elif part != frame.part or not column <= cell <= column + frame.width - width:
             column = 0 if cell + width <= frame.width else max(cell - frame.width // 3, 0)
         if (part, column) != (frame.part, frame.column):
             self._lay_out(replace(frame, part=part, column=column))
-        self._bring(line, start, width)
+        self._bring(line, start)
 
-    def _bring(self, line: int, start: int, width: int) -> None:
-        """Bring a character onto the screen, a quarter from the top when it was not there."""
-        shown = any(row.line == line and row.start <= start < max(row.end, row.start + width) for row in self.rows())
-        if not shown:
+    def _bring(self, line: int, start: int) -> None:
+        """Bring a row onto the screen that shows a character, a quarter from the top when it was not there."""
+        row = self._flow.row_of(line, start)
+        wanted = self._flow.rows(line)[row]
+        if not any((one.line, one.kind, one.start) == (line, wanted.kind, wanted.start) for one in self.rows()):
             height = self._flow.frame.height
-            self._go(self._flow.moved(Place(line, self._flow.row_of(line, start)), -(height // 4)))
+            self._go(self._flow.moved(Place(line, row), -(height // 4)))
         self._redraw()
         self.post_message(self.Moved())
 
@@ -260,9 +267,18 @@ class PageView(ScrollView):
         self._lay_out(replace(self._flow.frame, column=0, part=0))
 
     def toggle_wrap(self) -> None:
-        """Wrap lines, or cut them at the edge; the same line stays at the top."""
-        frame = self._flow.frame
+        """Wrap lines, or cut them at the edge; the same line stays at the top, or what is pointed at on the screen."""
+        frame, here = self._flow.frame, self.here
+        pointed = here is not None and any(row.line == here.line for row in self.rows())
         self._lay_out(replace(frame, wrap=not frame.wrap, column=0))
+        if here is not None and pointed:
+            self._point_again(here)
+
+    def _point_again(self, here: Here) -> None:
+        if here.offset is None:
+            self._bring(here.line, 0)
+        else:
+            self.point_at_match(here.offset)
 
     def on_mouse_scroll_down(self, event: events.MouseScrollDown) -> None:
         """Move down, or to the right."""
