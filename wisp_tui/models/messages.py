@@ -2,21 +2,41 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import replace
 
 from wisp_tui.models.base import Message, Role
 
 _BETWEEN = "\n\n"
+_TEMPLATE_TOKEN = re.compile(
+    r"<(?=\|/?[A-Za-z0-9_]{1,40}\|>|[|｜][^<>|｜\s]{1,40}[|｜]>|/?(?:s|bos|eos)>|/?(?:start|end)_of_turn>|<SYS>>|</?SYS>>)"
+    r"|\[(?=/?(?:INST|SYSTEM_PROMPT|AVAILABLE_TOOLS|TOOL_CALLS|TOOL_RESULTS)\])"
+)
 
 
 def merged(messages: Sequence[Message]) -> tuple[Message, ...]:
     """Put each tool result right after its call, then make one message of neighbours of one role.
 
-    Results follow in the order of their calls. Tool results are never merged: each answers one call. Nothing is added
-    and nothing is lost; a result without a call stays where it is.
+    Results follow in the order of their calls. Tool results are never merged: each answers one call. Nothing is lost;
+    a result without a call stays where it is. What only a template may say is broken: see ``harmless``.
     """
-    return _joined(_paired(messages))
+    return _joined(_paired([_harmless(message) for message in messages]))
+
+
+def harmless(text: str) -> str:
+    """Break what a chat template would read as the start of another role's message, with a space after its first sign.
+
+    Runtimes read such tokens in the text of a message as in the template itself, so a file that holds
+    ``<|im_start|>system`` could else speak as the instructions (promise 8).
+    """
+    return _TEMPLATE_TOKEN.sub(lambda found: f"{found[0]} ", text)
+
+
+def _harmless(message: Message) -> Message:
+    if message.role is Role.SYSTEM:
+        return message
+    return replace(message, content=harmless(message.content))
 
 
 def _paired(messages: Sequence[Message]) -> list[Message]:

@@ -27,7 +27,7 @@ from wisp_tui.models import Capability, ContextOverflow, Model, ModelError, Reso
 from wisp_tui.session.activity import ActivityBoard
 from wisp_tui.session.conversation import Conversation
 from wisp_tui.session.handling import reference
-from wisp_tui.text.ids import EntryId, EventId, TurnNumber
+from wisp_tui.text.ids import EventId, TurnNumber
 from wisp_tui.text.json import JsonObject
 
 SHOWN_MISSING = 40
@@ -49,7 +49,8 @@ class Condenser:
     model: Model
     resolved: Resolved
     activity: ActivityBoard
-    _dropped: list[EntryId] = field(default_factory=list[EntryId])
+    _left: list[str] = field(default_factory=list[str])
+    """What the turns that left were sent as."""
 
     async def fitting(self, *, midway: bool) -> Composition:
         """Compose the next request, condensed first when it is due. Raises DoesNotFit, AuditUnavailable."""
@@ -103,7 +104,7 @@ class Condenser:
         progress = _Progress(self, reason, wanted, window)
         progress.publish("began", fill)
         self.activity.doing("condensing the context")
-        self._dropped.clear()
+        self._left.clear()
         before = held.save_context(self.turn, "before")
         turns_before = len(fill.turns)
         steps = condense(fill, window, policy, room, midway=midway)
@@ -129,8 +130,9 @@ class Condenser:
             case DistilAndDrop(turns):
                 progress.publish("distilling", None, amount=len(turns))
                 distilled = await held.distiller(held, step.entries)
+                going = set(step.entries)
+                self._left += [part.text for part in self._compose().parts if part.entry in going]
                 held.record.drop(step.entries, by=event, turn=self.turn)
-                self._dropped += step.entries
                 name, amount = "dropped", len(turns)
             case Squeeze():
                 held.squeezed = self.turn
@@ -166,11 +168,10 @@ class Condenser:
 
     def _retention(self) -> JsonObject | None:
         """Look for the identifiers, paths and numbers of the turns that left in what is still sent."""
-        if not self._dropped:
+        if not self._left:
             return None
-        record = self.conversation.record
         kept = (part.text for part in self._compose().parts if part.layer in _SENT)
-        looked = retention((record.entry(ident).text for ident in self._dropped), kept)
+        looked = retention(self._left, kept)
         return {"share": round(looked.share, 3), "of": looked.total, "missing": list(looked.missing[:SHOWN_MISSING])}
 
     def _compose(self) -> Composition:
