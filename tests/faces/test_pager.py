@@ -14,9 +14,8 @@ from textual.pilot import Pilot
 from textual.selection import Selection
 
 from tests.fakes.model import ScriptedModel, calls, says
-from tests.fakes.pager import PagerApp, output, shown_output, stored
+from tests.fakes.pager import PagerApp, output, settled, shown_output, stored
 from tests.fakes.screen import Tick, app_with, said, send, talk_screen, until
-from wisp_tui.app.pager.finding import Outcome
 from wisp_tui.app.pager.flow import Place
 from wisp_tui.app.pager.paged import Paged
 from wisp_tui.app.pager.source import HELD, PAGE
@@ -26,14 +25,6 @@ LINES = b"".join(b"line %06d of the output\n" % number for number in range(1, 20
 SIZE = (80, 24)
 
 
-async def _settled(pilot: Pilot[int], app: PagerApp) -> None:
-    """Wait until all lines are counted and nothing is looked for any more."""
-    await until(pilot, lambda: app.screen is app.pager and app.pager.view.index.whole)
-    finder = app.pager.finder
-    await until(pilot, lambda: finder.found.outcome is Outcome.NONE or (finder.found.whole and not finder.looking))
-    await pilot.pause()
-
-
 def _top(app: PagerApp) -> int:
     """The number of the first line on the screen."""
     return app.pager.view.position.first
@@ -41,7 +32,7 @@ def _top(app: PagerApp) -> int:
 
 async def _press(pilot: Pilot[int], app: PagerApp, *keys: str) -> None:
     await pilot.press(*keys)
-    await _settled(pilot, app)
+    await settled(pilot, app)
 
 
 # Moving -----------------------------------------------------------------------------------------------------------
@@ -69,7 +60,7 @@ async def _press(pilot: Pilot[int], app: PagerApp, *keys: str) -> None:
 async def test_keys_move(tmp_path: Path, keys: list[str], top: int) -> None:
     app = PagerApp(output(tmp_path, LINES))
     async with app.run_test(size=SIZE) as pilot:
-        await _settled(pilot, app)
+        await settled(pilot, app)
         assert app.pager.view.size.height == 21
         await _press(pilot, app, *keys)
         assert _top(app) == top
@@ -79,7 +70,7 @@ async def test_keys_move(tmp_path: Path, keys: list[str], top: int) -> None:
 async def test_scrolling_across_page_edges_shows_each_line_once_and_holds_four_pages(tmp_path: Path) -> None:
     app = PagerApp(output(tmp_path, LINES))
     async with app.run_test(size=SIZE) as pilot:
-        await _settled(pilot, app)
+        await settled(pilot, app)
         seen: list[str] = []
         while (at := app.pager.view.place.line) < 3 * PAGE // 25:
             seen += app.shown[:-1]
@@ -99,7 +90,7 @@ async def test_the_end_is_shown_before_the_lines_are_counted(tmp_path: Path) -> 
         view.move_to_end()
         assert app.shown[-1].split()[:3] == ["400000", "line", "020000"]
         assert view.index.counted == before
-        await _settled(pilot, app)
+        await settled(pilot, app)
         assert app.shown[-1].split()[:3] == ["400000", "line", "020000"]
         assert "lines 399,980–400,000 of 400,000" in app.bar("status")
 
@@ -107,7 +98,7 @@ async def test_the_end_is_shown_before_the_lines_are_counted(tmp_path: Path) -> 
 async def test_the_wheel_and_the_scroll_bar_move_too(tmp_path: Path) -> None:
     app = PagerApp(output(tmp_path, LINES))
     async with app.run_test(size=SIZE) as pilot:
-        await _settled(pilot, app)
+        await settled(pilot, app)
         app.pager.view.scroll_to(y=5_000, animate=False)
         await until(pilot, lambda: _top(app) == 5_001)
         app.post_message(_wheel(app, events.MouseScrollDown))
@@ -135,16 +126,16 @@ def _wheel(app: PagerApp, way: type[events.MouseScrollDown | events.MouseScrollU
 async def test_a_resize_keeps_the_line_at_the_top_wrapped_or_not(tmp_path: Path) -> None:
     app = PagerApp(output(tmp_path, LINES))
     async with app.run_test(size=SIZE) as pilot:
-        await _settled(pilot, app)
+        await settled(pilot, app)
         await _press(pilot, app, "colon", *"777", "enter")
         top = _top(app)
         for size in ((40, 12), (20, 6), (120, 40), (80, 24)):
             await pilot.resize_terminal(*size)
-            await _settled(pilot, app)
+            await settled(pilot, app)
             assert _top(app) == top
         await _press(pilot, app, "w")
         await pilot.resize_terminal(30, 12)
-        await _settled(pilot, app)
+        await settled(pilot, app)
         assert _top(app) == top
 
 
@@ -155,7 +146,7 @@ async def test_a_resize_keeps_the_line_at_the_top_wrapped_or_not(tmp_path: Path)
 async def test_a_line_is_gone_to_and_pointed_at(tmp_path: Path, keys: list[str]) -> None:
     app = PagerApp(output(tmp_path, LINES))
     async with app.run_test(size=SIZE) as pilot:
-        await _settled(pilot, app)
+        await settled(pilot, app)
         await _press(pilot, app, *keys)
         position = app.pager.view.position
         assert position.first < 1204 < position.last
@@ -167,7 +158,7 @@ async def test_a_line_is_gone_to_and_pointed_at(tmp_path: Path, keys: list[str])
 async def test_a_share_and_a_line_past_the_end_are_gone_to(tmp_path: Path) -> None:
     app = PagerApp(output(tmp_path, LINES))
     async with app.run_test(size=SIZE) as pilot:
-        await _settled(pilot, app)
+        await settled(pilot, app)
         await _press(pilot, app, "colon", *"50", "percent_sign", "enter")
         assert app.pager.view.position.first < 10_001 <= app.pager.view.position.last
         await _press(pilot, app, "colon", *"99999999", "enter")
@@ -177,7 +168,7 @@ async def test_a_share_and_a_line_past_the_end_are_gone_to(tmp_path: Path) -> No
 async def test_what_names_no_line_is_said_and_can_be_changed(tmp_path: Path) -> None:
     app = PagerApp(output(tmp_path, LINES))
     async with app.run_test(size=SIZE) as pilot:
-        await _settled(pilot, app)
+        await settled(pilot, app)
         await _press(pilot, app, "colon", *"xy", "enter")
         assert app.focused is app.pager.ask.input
         assert any("number" in told for told in app.told)
@@ -189,7 +180,7 @@ async def test_what_names_no_line_is_said_and_can_be_changed(tmp_path: Path) -> 
 async def test_numbers_and_lines_of_both_streams_are_those_of_the_file(tmp_path: Path) -> None:
     app = PagerApp(output(tmp_path, LINES, b"oops\nworse\n"))
     async with app.run_test(size=SIZE) as pilot:
-        await _settled(pilot, app)
+        await settled(pilot, app)
         assert app.bar("section").startswith("stdout  20,000 lines")
         await _press(pilot, app, "right_square_bracket")
         shown = "\n".join(app.shown)
@@ -213,7 +204,7 @@ async def test_an_output_of_one_stream_has_no_sections_to_go_to(tmp_path: Path) 
 async def test_a_search_goes_along_as_it_is_typed_and_esc_goes_back(tmp_path: Path) -> None:
     app = PagerApp(output(tmp_path, LINES))
     async with app.run_test(size=SIZE) as pilot:
-        await _settled(pilot, app)
+        await settled(pilot, app)
         await _press(pilot, app, "space", "slash", *"015000")
         assert "1 of 1 “015000”" in app.bar("status")
         assert any("015000" in row for row in app.shown)
@@ -228,7 +219,7 @@ async def test_a_search_goes_along_as_it_is_typed_and_esc_goes_back(tmp_path: Pa
 async def test_n_and_capital_n_go_to_the_next_match_and_the_one_before_around_the_ends(tmp_path: Path) -> None:
     app = PagerApp(output(tmp_path, LINES))
     async with app.run_test(size=SIZE) as pilot:
-        await _settled(pilot, app)
+        await settled(pilot, app)
         await _press(pilot, app, "slash", *"9999", "enter")
         assert "1 of 2 “9999”" in app.bar("status")
         await _press(pilot, app, "n")
@@ -245,7 +236,7 @@ async def test_n_and_capital_n_go_to_the_next_match_and_the_one_before_around_th
 async def test_searching_backward_begins_above_the_screen_and_n_goes_on_backward(tmp_path: Path) -> None:
     app = PagerApp(output(tmp_path, LINES))
     async with app.run_test(size=SIZE) as pilot:
-        await _settled(pilot, app)
+        await settled(pilot, app)
         await _press(pilot, app, *"10000", "enter", "question_mark", *"00 of", "enter")
         assert "99 of 200" in app.bar("status")
         await _press(pilot, app, "n")
@@ -257,7 +248,7 @@ async def test_searching_backward_begins_above_the_screen_and_n_goes_on_backward
 async def test_enter_alone_looks_for_the_same_again_and_n_does_after_the_search_has_ended(tmp_path: Path) -> None:
     app = PagerApp(output(tmp_path, LINES))
     async with app.run_test(size=SIZE) as pilot:
-        await _settled(pilot, app)
+        await settled(pilot, app)
         await _press(pilot, app, "n")
         assert any("looks for something first" in told for told in app.told)
         await _press(pilot, app, "slash", *"000500", "enter", "escape")
@@ -271,7 +262,7 @@ async def test_enter_alone_looks_for_the_same_again_and_n_does_after_the_search_
 async def test_what_is_not_there_is_said_and_the_screen_stays(tmp_path: Path) -> None:
     app = PagerApp(output(tmp_path, LINES))
     async with app.run_test(size=SIZE) as pilot:
-        await _settled(pilot, app)
+        await settled(pilot, app)
         await _press(pilot, app, "space", "slash", *"Output", "enter")
         assert "no “Output”" in app.bar("status")
         assert _top(app) == 21
@@ -280,7 +271,7 @@ async def test_what_is_not_there_is_said_and_the_screen_stays(tmp_path: Path) ->
 async def test_matches_are_marked_and_the_one_that_was_gone_to_differently(tmp_path: Path) -> None:
     app = PagerApp(output(tmp_path, LINES))
     async with app.run_test(size=SIZE) as pilot:
-        await _settled(pilot, app)
+        await settled(pilot, app)
         await _press(pilot, app, "slash", *"line", "enter")
         view = app.pager.view
         match, here = (view.get_component_rich_style(f"page--match{end}").bgcolor for end in ("", "-here"))
@@ -296,7 +287,7 @@ async def test_a_match_far_along_a_long_line_is_brought_onto_the_screen(tmp_path
     data = b"short\n" + b"," * 60_000 + b"needle" + b"," * 9_000 + b"\nend\n"
     app = PagerApp(output(tmp_path, data))
     async with app.run_test(size=SIZE) as pilot:
-        await _settled(pilot, app)
+        await settled(pilot, app)
         for keys in (["slash", *"needle", "enter"], ["w"], ["n"]):
             await _press(pilot, app, *keys)
             assert any("needle" in row for row in app.shown)
@@ -305,7 +296,7 @@ async def test_a_match_far_along_a_long_line_is_brought_onto_the_screen(tmp_path
 async def test_escapes_in_a_needle_that_is_pasted_do_no_harm(tmp_path: Path) -> None:
     app = PagerApp(output(tmp_path, LINES))
     async with app.run_test(size=SIZE) as pilot:
-        await _settled(pilot, app)
+        await settled(pilot, app)
         await pilot.press("slash")
         app.post_message(events.Paste("\x1b[2Jline\x07 [/x]\nmore"))
         await until(pilot, lambda: app.pager.ask.input.value)
@@ -318,7 +309,7 @@ async def test_escapes_in_a_needle_that_is_pasted_do_no_harm(tmp_path: Path) -> 
 async def test_a_line_wider_than_the_screen_has_a_sign_and_right_shows_its_rest(tmp_path: Path) -> None:
     app = PagerApp(output(tmp_path, b"0123456789" * 20 + b"\nshort\n"))
     async with app.run_test(size=SIZE) as pilot:
-        await _settled(pilot, app)
+        await settled(pilot, app)
         assert app.shown[0].endswith("›")
         assert not app.shown[1].endswith("›")
         await _press(pilot, app, "right")
@@ -337,7 +328,7 @@ async def test_a_line_wider_than_the_screen_has_a_sign_and_right_shows_its_rest(
 async def test_wrapping_shows_a_line_whole_and_back(tmp_path: Path) -> None:
     app = PagerApp(output(tmp_path, b"0123456789" * 20 + b"\nshort\n"))
     async with app.run_test(size=SIZE) as pilot:
-        await _settled(pilot, app)
+        await settled(pilot, app)
         await _press(pilot, app, "w")
         rows = app.shown
         assert "".join(row[3:] for row in rows[:3]) == "0123456789" * 20
@@ -351,7 +342,7 @@ async def test_wrapping_shows_a_line_whole_and_back(tmp_path: Path) -> None:
 async def test_a_line_of_70_000_characters_is_drawn_in_parts_with_how_to_see_more(tmp_path: Path) -> None:
     app = PagerApp(output(tmp_path, b"a" * 35_000 + b"b" * 35_000 + b"\nafter\n"))
     async with app.run_test(size=SIZE) as pilot:
-        await _settled(pilot, app)
+        await settled(pilot, app)
         assert app.shown[0].endswith("a›") or app.shown[0].endswith("a ›")
         await _press(pilot, app, "w", "G")
         assert any("61,808 more bytes of this line · →" in row for row in app.shown)
@@ -369,7 +360,7 @@ async def test_wide_and_zero_width_characters_fill_rows_exactly(tmp_path: Path) 
     data = "宽字符" * 60 + "\n" + "e\u0301" * 100 + "\n" + "👩‍🚀" * 60 + "\nｱ\tb\n"
     app = PagerApp(output(tmp_path, data.encode()))
     async with app.run_test(size=SIZE) as pilot:
-        await _settled(pilot, app)
+        await settled(pilot, app)
         for keys in ([], ["right"], ["w"], ["0"]):
             await _press(pilot, app, *keys)
             view = app.pager.view
@@ -396,7 +387,7 @@ async def test_no_byte_of_an_output_reaches_the_terminal_as_a_control_sequence_o
 ) -> None:
     app = PagerApp(output(tmp_path, HOSTILE, HOSTILE, title="run \x1b[2J[/x] \x1b]0;t\x07 y"), theme=theme)
     async with app.run_test(size=(120, 30)) as pilot:
-        await _settled(pilot, app)
+        await settled(pilot, app)
         for keys in ([], ["w"], ["slash", *"red", "enter"], ["Y"]):
             await _press(pilot, app, *keys)
             drawn = "\n".join(app.shown) + app.bar("title") + app.bar("status") + "".join(app.copies)
@@ -412,7 +403,7 @@ async def test_colours_are_styles_and_with_no_color_there_are_none(tmp_path: Pat
     for environment in ({}, {"NO_COLOR": ""}):
         app = PagerApp(output(tmp_path / str(len(environment)), data), environment=environment)
         async with app.run_test(size=SIZE) as pilot:
-            await _settled(pilot, app)
+            await settled(pilot, app)
             view = app.pager.view
             styles = {segment.text: segment.style for segment in view.render_line(0) if segment.style}
             base = view.rich_style
@@ -428,7 +419,7 @@ async def test_colours_are_styles_and_with_no_color_there_are_none(tmp_path: Pat
 async def test_a_colour_that_would_hide_text_is_not_used(tmp_path: Path) -> None:
     app = PagerApp(output(tmp_path, b"\x1b[38;2;18;21;28mhidden\x1b[0m\x1b[8mconcealed\x1b[0m\x1b[37;47msame\n"))
     async with app.run_test(size=SIZE) as pilot:
-        await _settled(pilot, app)
+        await settled(pilot, app)
         base = app.pager.view.rich_style
         for segment in app.pager.view.render_line(0):
             style = segment.style
@@ -445,7 +436,7 @@ async def test_it_works_at_every_size(tmp_path: Path, size: tuple[int, int]) -> 
     data = HOSTILE + b"x" * 9_000 + b"\n" + "宽".encode() * 50 + b"\n" + LINES
     app = PagerApp(output(tmp_path, data, HOSTILE, limit=300_000))
     async with app.run_test(size=size) as pilot:
-        await _settled(pilot, app)
+        await settled(pilot, app)
         for keys in (["space", "G"], ["w", "b", "right"], ["slash", "x", "enter", "n"], ["right_square_bracket"]):
             await _press(pilot, app, *keys)
         assert app.is_running
@@ -454,7 +445,7 @@ async def test_it_works_at_every_size(tmp_path: Path, size: tuple[int, int]) -> 
 async def test_an_empty_output_says_so_and_takes_every_key(tmp_path: Path) -> None:
     app = PagerApp(Paged.of_output(shown_output(None, "")))
     async with app.run_test(size=SIZE) as pilot:
-        await _settled(pilot, app)
+        await settled(pilot, app)
         assert "the tool returned nothing" in "\n".join(app.shown)
         for key in ("space", "G", "w", "right", "slash", "x", "enter", "n", "y", "Y", "5", "enter", "escape"):
             await _press(pilot, app, key)
@@ -473,7 +464,7 @@ def _notice(app: PagerApp) -> str:
 async def test_a_cut_output_says_so_above_and_after_its_last_line(tmp_path: Path) -> None:
     app = PagerApp(output(tmp_path, LINES, limit=100_000))
     async with app.run_test(size=SIZE) as pilot:
-        await _settled(pilot, app)
+        await settled(pilot, app)
         kept = 100_000 // 26
         assert f"cut at 97.7 KiB: {20_000 - kept:,} more lines, 410 KiB were not kept" in _notice(app)
         await _press(pilot, app, "G")
@@ -486,7 +477,7 @@ async def test_where_the_store_has_nothing_it_says_so_and_shows_what_the_tool_re
     remark = "what the tool returned: there is no stored output 1a2b3c4d"
     app = PagerApp(Paged.of_output(shown_output(None, "head\n… 90 lines\ntail\n", remark, lost=True)))
     async with app.run_test(size=SIZE) as pilot:
-        await _settled(pilot, app)
+        await settled(pilot, app)
         assert remark in _notice(app)
         assert [row.split("  ")[-1] for row in app.shown[:3]] == ["head", "… 90 lines", "tail"]
 
@@ -496,7 +487,7 @@ async def test_a_stored_file_that_cannot_be_opened_shows_what_the_tool_returned(
     kept.path.unlink()
     app = PagerApp(Paged.of_output(shown_output(kept, "what it returned")))
     async with app.run_test(size=SIZE) as pilot:
-        await _settled(pilot, app)
+        await settled(pilot, app)
         assert "cannot be read: No such file" in _notice(app)
         assert app.shown[0].endswith("what it returned")
 
@@ -505,7 +496,7 @@ async def test_a_file_that_is_cut_short_while_it_is_open_is_said_and_nothing_bre
     paged = output(tmp_path, LINES)
     app = PagerApp(paged)
     async with app.run_test(size=SIZE) as pilot:
-        await _settled(pilot, app)
+        await settled(pilot, app)
         assert paged.source.path is not None
         os.truncate(paged.source.path, 1_000)
         await _press(pilot, app, *"10000", "enter")
@@ -518,7 +509,7 @@ async def test_any_text_can_be_shown(tmp_path: Path) -> None:
     del tmp_path
     app = PagerApp(Paged.of_text("entry 15 · reply", "one\n\ttwo\n", remark="cut in the context"))
     async with app.run_test(size=SIZE) as pilot:
-        await _settled(pilot, app)
+        await settled(pilot, app)
         assert app.shown[:2] == ["1  one", "2          two"]
         assert app.bar("title") == "entry 15 · reply cut in the context"
         await pilot.press("q")
@@ -531,7 +522,7 @@ async def test_any_text_can_be_shown(tmp_path: Path) -> None:
 async def test_y_copies_the_line_that_was_gone_to_or_has_the_match_else_the_first(tmp_path: Path) -> None:
     app = PagerApp(output(tmp_path, b"\x1b[31mfirst\x1b[0m\n" + LINES))
     async with app.run_test(size=SIZE) as pilot:
-        await _settled(pilot, app)
+        await settled(pilot, app)
         await _press(pilot, app, "y")
         await _press(pilot, app, *"13", "enter", "y")
         await _press(pilot, app, "slash", *"000500", "enter", "y")
@@ -541,7 +532,7 @@ async def test_y_copies_the_line_that_was_gone_to_or_has_the_match_else_the_firs
 async def test_capital_y_copies_the_lines_on_the_screen(tmp_path: Path) -> None:
     app = PagerApp(output(tmp_path, LINES))
     async with app.run_test(size=SIZE) as pilot:
-        await _settled(pilot, app)
+        await settled(pilot, app)
         await _press(pilot, app, "Y")
         assert app.copies == [LINES.decode().splitlines(keepends=True) and "\n".join(LINES.decode().split("\n")[:21])]
 
@@ -549,7 +540,7 @@ async def test_capital_y_copies_the_lines_on_the_screen(tmp_path: Path) -> None:
 async def test_text_is_marked_with_the_pointer_and_ctrl_c_copies_it_without_numbers(tmp_path: Path) -> None:
     app = PagerApp(output(tmp_path, b"a\tb\n\x1b[32mgreen\x1b[0m apples\nthird line\n"))
     async with app.run_test(size=SIZE) as pilot:
-        await _settled(pilot, app)
+        await settled(pilot, app)
         await pilot.mouse_down("#page", offset=(5 + 8, 0))
         await pilot.hover("#page", offset=(5 + 4, 2))
         await pilot.mouse_up("#page", offset=(5 + 4, 2))
@@ -562,7 +553,7 @@ async def test_text_is_marked_with_the_pointer_and_ctrl_c_copies_it_without_numb
 async def test_two_clicks_mark_a_word_and_three_the_line(tmp_path: Path) -> None:
     app = PagerApp(output(tmp_path, b"see src/app-2/main.py: line 3\n"))
     async with app.run_test(size=SIZE) as pilot:
-        await _settled(pilot, app)
+        await settled(pilot, app)
         await pilot.click("#page", offset=(5 + 9, 0), times=2)
         await pilot.press("y")
         await pilot.click("#page", offset=(5 + 9, 0), times=3)
@@ -573,7 +564,7 @@ async def test_two_clicks_mark_a_word_and_three_the_line(tmp_path: Path) -> None
 async def test_marking_beyond_the_view_marks_what_is_on_the_screen_and_no_more(tmp_path: Path) -> None:
     app = PagerApp(output(tmp_path, LINES))
     async with app.run_test(size=SIZE) as pilot:
-        await _settled(pilot, app)
+        await settled(pilot, app)
         await pilot.mouse_down("#page", offset=(9, 18))
         await pilot.hover("#pager-keys", offset=(20, 0))
         await pilot.mouse_up("#pager-keys", offset=(20, 0))
@@ -584,7 +575,7 @@ async def test_marking_beyond_the_view_marks_what_is_on_the_screen_and_no_more(t
 async def test_no_more_than_a_mebibyte_is_copied_and_that_is_said(tmp_path: Path) -> None:
     app = PagerApp(output(tmp_path, LINES * 5))
     async with app.run_test(size=SIZE) as pilot:
-        await _settled(pilot, app)
+        await settled(pilot, app)
         app.pager.selections = {app.pager.view: Selection(Offset(0, 0), Offset(5, 99_999))}
         await until(pilot, lambda: app.pager.view.marked is not None)
         await pilot.press("ctrl+c")
@@ -598,7 +589,7 @@ async def test_no_more_than_a_mebibyte_is_copied_and_that_is_said(tmp_path: Path
 async def test_s_asks_for_a_path_and_saves_the_bytes_for_the_owner_alone(tmp_path: Path) -> None:
     app = PagerApp(output(tmp_path, HOSTILE), directory=tmp_path)
     async with app.run_test(size=SIZE) as pilot:
-        await _settled(pilot, app)
+        await settled(pilot, app)
         await pilot.press("s")
         await until(pilot, lambda: app.focused is app.pager.ask.input)
         assert app.pager.ask.input.value == "run_command-1a2b3c4d.txt"
@@ -618,7 +609,7 @@ async def test_a_file_that_is_there_is_replaced_only_when_that_is_answered(
     target.write_bytes(b"precious")
     app = PagerApp(output(tmp_path, LINES), directory=tmp_path)
     async with app.run_test(size=(100, 24)) as pilot:
-        await _settled(pilot, app)
+        await settled(pilot, app)
         await pilot.press("s", "ctrl+u", *"there.txt", "enter")
         await until(pilot, lambda: "there is a file there.txt" in str(app.pager.query_one("#ask-label").render()))
         await pilot.press("x", answer)
@@ -629,7 +620,7 @@ async def test_a_file_that_is_there_is_replaced_only_when_that_is_answered(
 async def test_what_cannot_be_saved_says_why_and_the_path_can_be_changed(tmp_path: Path) -> None:
     app = PagerApp(output(tmp_path, LINES), directory=tmp_path)
     async with app.run_test(size=SIZE) as pilot:
-        await _settled(pilot, app)
+        await settled(pilot, app)
         await pilot.press("s", "ctrl+u", *"no/where", "enter")
         await until(pilot, lambda: any("not saved" in told for told in app.told))
         assert app.focused is app.pager.ask.input
@@ -645,7 +636,7 @@ async def test_o_hands_the_stored_file_to_the_persons_pager(tmp_path: Path, monk
     app = PagerApp(paged, environment={"PATH": "/usr/bin:/bin", "PAGER": f"{program} -R '$HOME; x'"})
     monkeypatch.setattr(app, "suspend", nullcontext)
     async with app.run_test(size=SIZE) as pilot:
-        await _settled(pilot, app)
+        await settled(pilot, app)
         await pilot.press("o")
         await until(pilot, lambda: (tmp_path / "args").exists() and (tmp_path / "args").read_text().endswith("\n"))
         assert (tmp_path / "args").read_text() == f"-R\n$HOME; x\n{paged.source.path}\n"
@@ -657,7 +648,7 @@ async def test_o_hands_the_stored_file_to_the_persons_pager(tmp_path: Path, monk
 async def test_where_it_cannot_be_opened_that_is_said(tmp_path: Path, pager: str) -> None:
     app = PagerApp(output(tmp_path, LINES), environment={"PATH": "/usr/bin:/bin", "PAGER": pager})
     async with app.run_test(size=SIZE) as pilot:
-        await _settled(pilot, app)
+        await settled(pilot, app)
         await pilot.press("o")
         await until(pilot, lambda: app.told)
         assert app.is_running

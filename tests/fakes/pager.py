@@ -6,10 +6,13 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from textual.notifications import SeverityLevel
+from textual.pilot import Pilot
 from textual.screen import Screen
 from textual.strip import Strip
 
+from tests.fakes.screen import until
 from wisp_tui.app.base import BaseApp
+from wisp_tui.app.pager.finding import Outcome
 from wisp_tui.app.pager.paged import Paged
 from wisp_tui.app.pager.source import Source
 from wisp_tui.app.screens.pager import PagerScreen
@@ -109,3 +112,11 @@ def output(tmp_path: Path, *parts: bytes, limit: int | None = None, title: str =
 def shown_output(kept: StoredOutput | None, text: str = "", remark: str = "", *, lost: bool = False) -> ShownOutput:
     """Make an output as the session gives it."""
     return ShownOutput(EntryId(15), CALL, "run_command", text, kept, remark, lost)
+
+
+async def settled(pilot: Pilot[int], app: PagerApp) -> None:
+    """Wait until all lines are counted and nothing is looked for any more."""
+    await until(pilot, lambda: app.screen is app.pager and app.pager.view.index.whole)
+    finder = app.pager.finder
+    await until(pilot, lambda: finder.found.outcome is Outcome.NONE or (finder.found.whole and not finder.looking))
+    await pilot.pause()

@@ -89,7 +89,7 @@ class Flow:
             return [ScreenRow(RowKind.TEXT, line)]
         if not frame.wrap:
             return [self._row(line, part)]
-        pieces = wrapped(part.styled.text, frame.width, Wrap.ANYWHERE)
+        pieces = wrapped(part.styled.text, frame.width, Wrap.WORDS)
         rows = [ScreenRow(RowKind.TEXT, line, part, start, end, first=not start) for start, end in pieces]
         if part.before:
             rows.insert(0, ScreenRow(RowKind.BEFORE, line, part))

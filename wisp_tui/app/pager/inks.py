@@ -28,7 +28,7 @@ NAMES = (
     "bright-white",
 )
 CLASSES = frozenset(f"ink--{name}" for name in NAMES) | {"ink--black-ground"}
-_DARK = frozenset({-1, 0, 4, 8})
+_DARK = frozenset({-1, 0, 4})
 """Of the terminal's own colours, those on which its usual text is read better than black."""
 _EXTREMES = (Color(0, 0, 0), Color(255, 255, 255))
 LEAST_CONTRAST = 1.5
