@@ -8,6 +8,7 @@ from __future__ import annotations
 import asyncio
 import time
 from collections.abc import Callable
+from functools import partial
 from typing import TYPE_CHECKING, Self, TypeAlias
 
 from textual import events
@@ -83,7 +84,7 @@ class WispApp(ActingApp):
     def on_mount(self) -> None:
         """Open the session once the first frame is there."""
         if self.opened is None:
-            self.call_after_refresh(lambda: self.run_worker(self._open_session(), group="opening"))
+            self.call_after_refresh(lambda: self.run_worker(self._open_session, group="opening"))
         else:
             self._begin()
 
@@ -103,7 +104,7 @@ class WispApp(ActingApp):
             self.send(text)
 
     def _begin(self) -> None:
-        self.run_worker(bridge(self.session.bus, self._draw), group="bridge")
+        self.run_worker(partial(bridge, self.session.bus.subscribe(), self._draw), group="bridge")
         self.call_after_refresh(self._after_first_frame)
 
     def _after_first_frame(self) -> None:
@@ -115,8 +116,8 @@ class WispApp(ActingApp):
         if self.unknown_theme is not None:
             self.say(f"there is no theme {self.unknown_theme}; there are {', '.join(THEMES)}", Tone.WARNING)
         self.main.look_at_git()
-        self.run_worker(self._find_model(), group="model", exclusive=True)
-        self.run_worker(asyncio.to_thread(warm_up), group="warming")
+        self.run_worker(self._find_model, group="model", exclusive=True)
+        self.run_worker(warm_up, group="warming", thread=True)
 
     async def _find_model(self) -> None:
         """Choose and resolve the model, so that the first message finds it ready."""
@@ -181,7 +182,7 @@ class WispApp(ActingApp):
 
     def _run_turn(self, text: str | None) -> None:
         if text is not None:
-            self.run_worker(self.talk.send(text), group="turns")
+            self.run_worker(partial(self.talk.send, text), group="turns")
 
     def on_prompt_box_take_back(self) -> None:
         """Put the last queued message, else the last sent one, into the prompt."""
@@ -195,7 +196,7 @@ class WispApp(ActingApp):
 
     def action_slash(self, line: str) -> None:
         """Run a slash command."""
-        self.run_worker(self._run_command(line), group="commands")
+        self.run_worker(partial(self._run_command, line), group="commands")
 
     async def _run_command(self, line: str) -> None:
         from wisp_tui.audit import AuditUnavailable
@@ -240,7 +241,7 @@ class WispApp(ActingApp):
             self.exit(code, return_code=code)
             return
         self._leaving = True
-        self.run_worker(self._close(code), group="leaving")
+        self.run_worker(partial(self._close, code), group="leaving")
 
     async def _close(self, code: int) -> None:
         closing = asyncio.create_task(self.session.close())

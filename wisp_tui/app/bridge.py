@@ -12,7 +12,7 @@ from time import perf_counter
 from typing import TYPE_CHECKING, TypeAlias
 
 if TYPE_CHECKING:
-    from wisp_tui.events import AuditEvent, Bus, Transient
+    from wisp_tui.events import AuditEvent, Subscription, Transient
 
 Events: TypeAlias = "Sequence[AuditEvent | Transient]"
 
@@ -22,9 +22,9 @@ REST = 3.0
 """How many times a batch's own cost is waited after it."""
 
 
-async def bridge(bus: Bus, show: Callable[[Events], Awaitable[None]]) -> None:
-    """Hand the bus's events to ``show`` until cancelled. ``show`` returns once what changed has been drawn."""
-    with bus.subscribe() as subscription:
+async def bridge(subscription: Subscription, show: Callable[[Events], Awaitable[None]]) -> None:
+    """Hand a subscription's events to ``show`` until cancelled. ``show`` returns once what changed has been drawn."""
+    with subscription:
         async for event in subscription:
             started = perf_counter()
             await show([event, *subscription.take()])

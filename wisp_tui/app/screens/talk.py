@@ -241,7 +241,7 @@ class TalkScreen(Screen[None]):
         async def look() -> None:
             self.show_git(await git_state(held.directory, held.environment))
 
-        self.run_worker(look(), group="git", exclusive=True)
+        self.run_worker(look, group="git", exclusive=True)
 
     def measure(self) -> None:
         """Show what the next request would carry, before there was one."""

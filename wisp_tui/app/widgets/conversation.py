@@ -19,6 +19,8 @@ MOST_LINES = 3000
 """Lines kept mounted while the end is followed; above it the oldest items leave the screen."""
 KEPT_LINES = 2000
 """Lines left mounted once the oldest have left."""
+MOST_AT_ONCE = 150
+"""Items mounted in one go."""
 OLDER = 30
 """Items mounted at a time when the person scrolls back to the first one."""
 
@@ -80,26 +82,40 @@ class Conversation(VerticalScroll):
         return self._unfolded
 
     def take(self, changes: Iterable[Change]) -> None:
-        """Draw what has changed."""
-        added: list[RowView] = []
+        """Draw what has changed. An item that was added is drawn as it is after all the changes."""
+        added: dict[Item, None] = {}
         came = False
         for change in changes:
             came = True
             match change:
                 case Added(item):
-                    view = self._views[item] = view_of(item, unfolded=self._unfolded)
-                    added.append(view)
-                case Grew(item, text):
+                    added[item] = None
+                case Grew(item, text) if item not in added:
                     self._grow(item, text)
-                case Changed(item):
+                case Changed(item) if item not in added:
                     self._change(item)
-        if added:
-            self.mount_all(added)
+                case _:
+                    pass
+        if len(added) > MOST_AT_ONCE:
+            self._show_latest()
+        elif added:
+            self.mount_all([self._view(item) for item in added])
         if came:
             if not self.following and not self.new_below:
                 self.new_below = True
                 self.post_message(self.Moved())
             self.call_after_refresh(self._prune)
+
+    def _view(self, item: Item) -> RowView:
+        view = self._views[item] = view_of(item, unfolded=self._unfolded)
+        return view
+
+    def _show_latest(self) -> None:
+        """Show the latest items alone: so many came at once that mounting all would hold up the screen."""
+        self.remove_children()
+        self._views.clear()
+        self._first = max(len(self._items) - MOST_AT_ONCE, 0)
+        self.mount_all([self._view(item) for item in self._items[self._first :]])
 
     def _grow(self, item: Item, text: str) -> None:
         match self._views.get(item):
@@ -155,9 +171,7 @@ class Conversation(VerticalScroll):
         if not self._first:
             return
         start = max(self._first - OLDER, 0)
-        views = [view_of(item, unfolded=self._unfolded) for item in self._items[start : self._first]]
-        for item, view in zip(self._items[start : self._first], views, strict=True):
-            self._views[item] = view
+        views = [self._view(item) for item in self._items[start : self._first]]
         before = self.virtual_size.height
         self._first = start
         await self.mount_all(views, before=0)

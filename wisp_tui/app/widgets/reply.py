@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from functools import partial
 
 from wisp_tui.app.markdown import AT_ONCE, Block, BlockKind, Splitter, block_rows, colour, fence_code
 from wisp_tui.app.rows import Role, Row
@@ -67,7 +68,7 @@ class ReplyView(RowView):
         """Draw long code plain, and again with its colours once it was read, beside everything else."""
         if blocks and self.is_attached:
             self._plain += blocks
-            self.run_worker(self._read_code(blocks))
+            self.run_worker(partial(self._read_code, blocks))
 
     async def _read_code(self, blocks: list[Block]) -> None:
         for block in blocks:
