@@ -13,10 +13,12 @@ from tests.fakes.model import Hang, ScriptedModel, says
 from tests.fakes.screen import Tick, app_with, prompt, said, send, talk_screen, until, write
 from wisp_tui.app.actions import ACTIONS, Place, action_for, keys_of
 from wisp_tui.app.app import WispApp
+from wisp_tui.app.screens.condensation import CondensationScreen
 from wisp_tui.app.screens.help import HelpScreen, help_rows
 from wisp_tui.app.screens.pager import PagerScreen
 from wisp_tui.app.widgets.approval import ApprovalPanel
 from wisp_tui.app.widgets.completions import CompletionList
+from wisp_tui.app.widgets.condensation import CondensationView
 from wisp_tui.app.widgets.contextpanel import ContextPanel
 from wisp_tui.app.widgets.promptbox import PromptBox
 from wisp_tui.models import TextDelta
@@ -213,6 +215,8 @@ def test_every_action_is_bound_once_in_its_place_and_can_be_run() -> None:
         Place.APPROVAL: ApprovalPanel,
         Place.PAGER: PagerScreen,
         Place.PANEL: ContextPanel,
+        Place.CONDENSED_LINE: CondensationView,
+        Place.STORY: CondensationScreen,
     }
     for place, owner in owners.items():
         keys = [key for action in ACTIONS if action.place is place for key in action.keys]

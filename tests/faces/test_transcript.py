@@ -22,6 +22,7 @@ from wisp_tui.session.transcript import (
     CallState,
     Change,
     Changed,
+    CondensationItem,
     Grew,
     LineItem,
     PromptItem,
@@ -167,8 +168,8 @@ def test_a_condensation_is_one_line_with_what_it_gained() -> None:
         *(CondensationStep(SESSION, TURN, step, "budget", fill, 5000, 8192, amount) for step, fill, amount in steps),
     )
     (line,) = transcript.items
-    assert isinstance(line, LineItem)
-    assert (line.text, line.tone) == ("condensed 7 turns: 6,913 → 4,870 tokens", Tone.CONDENSED)
+    assert isinstance(line, CondensationItem)
+    assert line.condensation.line == "condensed 7 turns: 6,913 → 4,870"
 
 
 def test_notes_commands_and_what_ran_are_lines_and_clean() -> None:

@@ -16,6 +16,8 @@ class Place(Enum):
     APPROVAL = "When a command asks"
     PAGER = "In the pager"
     PANEL = "In the context panel"
+    CONDENSED_LINE = "On a condensation's line"
+    STORY = "In a condensation's story"
 
 
 @dataclass(frozen=True, slots=True)
@@ -127,7 +129,15 @@ ACTIONS: tuple[Action, ...] = (
     Action("fold", ("space",), "Fold", "fold or unfold the layer", Place.PANEL),
     Action("filter", ("/",), "Filter", "show only the entries that contain some words", Place.PANEL),
     Action("list_turns", ("t",), "Turns", "list the turns, to go to one", Place.PANEL),
+    Action("list_condensed", ("c",), "Condensations", "list the condensations, and chart the turns", Place.PANEL),
     Action("sizes", ("b",), "Bytes", "show or hide the sizes in bytes", Place.PANEL),
+    Action("tell", ("enter",), "Story", "tell the whole story of the condensation", Place.CONDENSED_LINE),
+    Action("leave_line", ("escape",), "Back", "go back to the prompt", Place.CONDENSED_LINE),
+    Action("leave_story", ("escape", "q"), "Close", "go back", Place.STORY),
+    Action("tell_other('before')", ("left", "h"), "Before", "the condensation before", Place.STORY),
+    Action("tell_other('after')", ("right", "l"), "After", "the condensation after", Place.STORY),
+    Action("saved('before')", ("b",), "Context before", "show the context as it was before it", Place.STORY),
+    Action("saved('after')", ("a",), "Context after", "show the context as it was after it", Place.STORY),
 )
 
 

@@ -24,7 +24,9 @@ class BaseApp(App[int]):
         self.environment = dict(environment)
         """A copy: Textual takes NO_COLOR out of the process's own, and the commands we run should see it."""
         self._palette = read_palette(shipped("styles", "tokens.tcss"))
-        super().__init__(css_path=[shipped("styles", name) for name in ("talk.tcss", "context.tcss")])
+        super().__init__(
+            css_path=[shipped("styles", name) for name in ("talk.tcss", "context.tcss", "condensation.tcss")]
+        )
         for name in THEMES:
             self.register_theme(theme_of(name, self._palette.themes[name]))
         chosen = theme_named(theme, no_color=no_color)

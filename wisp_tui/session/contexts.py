@@ -120,6 +120,19 @@ def view_gauge(conversation: Conversation, view: ContextView, headroom: int) -> 
     return _gauge(conversation, {total.layer.value: total.tokens for total in view.layers}, headroom)
 
 
+def next_fill(conversation: Conversation) -> ContextFill:
+    """Measure what the next request would carry, as a fill that nothing has published."""
+    composition = conversation.next_context()
+    return ContextFill(
+        session=conversation.session,
+        layers=tuple((layer.value, size) for layer, size in composition.by_layer().items()),
+        headroom=conversation.headroom(conversation.running),
+        used=conversation.meter.estimate(composition),
+        window=conversation.window,
+        exact=False,
+    )
+
+
 def fill_gauge(conversation: Conversation, fill: ContextFill) -> Gauge | None:
     """Lay out the window for a fill as it was published; None for a window nobody knows.
 

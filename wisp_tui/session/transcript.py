@@ -13,7 +13,6 @@ from typing import TypeAlias
 from wisp_tui.events import (
     AuditEvent,
     AuditFault,
-    CondensationStep,
     Kind,
     Note,
     ReplyDelta,
@@ -25,10 +24,11 @@ from wisp_tui.events import (
     TurnStarted,
 )
 from wisp_tui.session.agent import STOPPED_BY_PERSON
+from wisp_tui.session.condensations import Condensation, Condensations
 from wisp_tui.session.lines import Folded, fold, line_for
 from wisp_tui.text.clean import clean
 from wisp_tui.text.ids import CallId, TurnNumber
-from wisp_tui.text.sizes import count, human_bytes, human_seconds
+from wisp_tui.text.sizes import human_bytes, human_seconds
 
 STOPPED = "stopped"
 BROKE_OFF = "the reply broke off"
@@ -113,7 +113,6 @@ class Tone(Enum):
     WARNING = auto()
     ERROR = auto()
     RAN = auto()
-    CONDENSED = auto()
 
 
 @dataclass(eq=False, slots=True)
@@ -125,6 +124,13 @@ class LineItem:
 
 
 @dataclass(eq=False, slots=True)
+class CondensationItem:
+    """A condensation that is over."""
+
+    condensation: Condensation
+
+
+@dataclass(eq=False, slots=True)
 class AnswerItem:
     """A command the person gave the program, and what it answered."""
 
@@ -133,7 +139,7 @@ class AnswerItem:
     failed: bool = False
 
 
-Item: TypeAlias = PromptItem | ReplyItem | ThinkingItem | CallItem | LineItem | AnswerItem
+Item: TypeAlias = PromptItem | ReplyItem | ThinkingItem | CallItem | LineItem | CondensationItem | AnswerItem
 
 
 @dataclass(frozen=True, slots=True)
@@ -167,13 +173,12 @@ class Transcript:
 
     shown_lines: int = 20
     items: list[Item] = field(default_factory=list[Item])
+    condensations: Condensations = field(default_factory=Condensations)
     _reply: ReplyItem | None = None
     _thinking: ThinkingItem | None = None
     _last_reply: ReplyItem | None = None
     _last_thinking: ThinkingItem | None = None
     _calls: dict[CallId, CallItem] = field(default_factory=dict[CallId, CallItem])
-    _fill_before: int = 0
-    _dropped: int = 0
 
     @property
     def last_call(self) -> CallItem | None:
@@ -188,6 +193,7 @@ class Transcript:
     def clear(self) -> None:
         """Forget everything: a new conversation began."""
         self.items.clear()
+        self.condensations.clear()
         self._calls.clear()
         self._reply = self._thinking = self._last_reply = self._last_thinking = None
 
@@ -201,6 +207,9 @@ class Transcript:
 
     def take(self, event: AuditEvent | Transient) -> Iterator[Change]:
         """Take an event; say what changed, in order."""
+        condensation = self.condensations.take(event)
+        if condensation is not None and condensation.over:
+            yield self._add(CondensationItem(condensation))
         match event:
             case TurnStarted():
                 yield self._add(PromptItem(event.turn, clean(event.prompt)))
@@ -214,8 +223,6 @@ class Transcript:
                 yield from self._progressed(event)
             case AuditEvent():
                 yield from self._recorded(event)
-            case CondensationStep():
-                yield from self._condensed(event)
             case TurnEnded():
                 yield from self._turn_ended(event)
             case _:
@@ -312,19 +319,6 @@ class Transcript:
             failed = details.get("ok") is False or (isinstance(status, int) and status != 0)
             item.state = CallState.FAILED if failed else CallState.DONE
         yield Changed(item)
-
-    def _condensed(self, event: CondensationStep) -> Iterator[Change]:
-        match event.step:
-            case "began":
-                self._fill_before, self._dropped = event.fill, 0
-            case "dropped":
-                self._dropped += event.amount
-            case "ended":
-                what = f"condensed {count(self._dropped, 'turn')}" if self._dropped else "condensed"
-                floor = " · as far as it goes" if event.floor else ""
-                yield self.say(f"{what}: {self._fill_before:,} → {event.fill:,} tokens{floor}", Tone.CONDENSED)
-            case _:
-                return
 
     def _turn_ended(self, event: TurnEnded) -> Iterator[Change]:
         yield from self._end_reply()

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from rich.cells import cell_len, set_cell_size
 
-from wisp_tui.app.gauge import Piece
+from wisp_tui.app.rows import Piece
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,15 +9,19 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from enum import Enum, auto
 
-from wisp_tui.app.gauge import Piece
 from wisp_tui.app.panel import saying
+from wisp_tui.app.panel.condensed import Chart, draw_condensation, fill_chart
 from wisp_tui.app.panel.context import ContextLine, EntryLine, Heading, Look, context_lines, detail, draw_context_line
 from wisp_tui.app.panel.drawn import Drawn
+from wisp_tui.app.panel.legend import gauge_lines
 from wisp_tui.app.panel.turns import draw_next, draw_turn
-from wisp_tui.app.rows import Role
+from wisp_tui.app.rows import Piece, Role
+from wisp_tui.session.condensations import Condensation, Condensations
 from wisp_tui.session.steps import ContextSteps, ShownContext
 from wisp_tui.text.ids import TurnNumber
 
+CHART = 4
+"""Rows of the chart where there is room."""
 WIDE = 72
 """Cells from which sizes in bytes stand beside the tokens without being asked for."""
 
@@ -27,6 +31,7 @@ class Showing(Enum):
 
     CONTEXT = auto()
     TURNS = auto()
+    CONDENSED = auto()
 
 
 @dataclass(slots=True)
@@ -34,6 +39,7 @@ class PanelModel:
     """What the panel shows of one conversation."""
 
     steps: ContextSteps
+    condensations: Condensations
     shown: ShownContext | None = None
     """The context that is shown; None before the panel was opened."""
     showing: Showing = Showing.CONTEXT
@@ -74,7 +80,7 @@ class PanelModel:
         if self.showing is Showing.TURNS:
             self.turns = self.steps.turns
             self._next = (self.shown if self.shown.turn is None else self.steps.show(None)).view.tokens
-        else:
+        elif self.showing is Showing.CONTEXT:
             self.lines = context_lines(self.shown.view, self._turned, self.wanted, self._look())
 
     def restart(self) -> None:
@@ -107,9 +113,13 @@ class PanelModel:
     @property
     def count(self) -> int:
         """How many lines are listed."""
-        if self.showing is Showing.TURNS:
-            return len(self.turns) + 1 if self.turns else 0
-        return len(self.lines)
+        match self.showing:
+            case Showing.CONTEXT:
+                return len(self.lines)
+            case Showing.TURNS:
+                return len(self.turns) + 1 if self.turns else 0
+            case Showing.CONDENSED:
+                return len(self.condensations.all)
 
     def at(self, line: int) -> ContextLine | None:
         """Return a line of the context."""
@@ -118,6 +128,11 @@ class PanelModel:
     def turn_at(self, line: int) -> TurnNumber | None:
         """Return the turn of a line of the list of turns; None for the next request."""
         return self.turns[line] if line < len(self.turns) else None
+
+    def condensation_at(self, line: int) -> Condensation | None:
+        """Return the condensation of a line of their list, the latest first."""
+        listed = self.condensations.all
+        return listed[-1 - line] if self.showing is Showing.CONDENSED and 0 <= line < len(listed) else None
 
     def line_of(self, of: ContextLine | str | None) -> int | None:
         """Find the line that stands for the same part as one before did, or a heading by its name."""
@@ -134,8 +149,10 @@ class PanelModel:
 
     def drawn(self, line: int, width: int) -> Drawn:
         """Draw a line for a width in cells."""
-        if self.showing is Showing.CONTEXT:
-            return draw_context_line(self.lines[line], width, self._look(width))
+        if (found := self.at(line)) is not None:
+            return draw_context_line(found, width, self._look(width))
+        if (condensation := self.condensation_at(line)) is not None:
+            return draw_condensation(condensation, width)
         gauge = self.shown.gauge if self.shown is not None else None
         window, budget = (gauge.window, gauge.budget) if gauge is not None else (None, 1.0)
         if line < len(self.turns):
@@ -151,31 +168,63 @@ class PanelModel:
         """Name what is shown, and say how much of the window it takes."""
         if self.shown is None:
             return [], []
-        if self.showing is Showing.TURNS:
-            return [Piece("turns", Role.STRONG)], []
+        match self.showing:
+            case Showing.TURNS:
+                return [Piece("turns", Role.STRONG)], []
+            case Showing.CONDENSED:
+                return [Piece("condensations", Role.STRONG)], saying.amount(self.shown)
+            case Showing.CONTEXT:
+                pass
         return saying.title(self.shown, len(self.steps.turns)), saying.amount(self.shown)
 
     def remark(self) -> list[Piece]:
         """Say what changed, or what is listed."""
         if self.shown is None:
             return []
-        if self.showing is Showing.TURNS:
-            return [Piece("what each turn's first request took, and what changed in it", Role.FAINT)]
-        return saying.since(self.shown)
+        match self.showing:
+            case Showing.TURNS:
+                return [Piece("what each turn's first request took, and what changed", Role.FAINT)]
+            case Showing.CONDENSED:
+                return [Piece("how full each turn left the window", Role.FAINT)]
+            case Showing.CONTEXT:
+                return saying.since(self.shown)
+
+    def picture(self, width: int, *, tall: bool) -> list[Drawn]:
+        """Draw what stands above the lines: the gauge, or the chart of the turns."""
+        gauge = self.shown.gauge if self.shown is not None else None
+        if self.showing is not Showing.CONDENSED:
+            return gauge_lines(gauge, width, legend=tall)
+        turns = {condensation.turn for condensation in self.condensations.all}
+        window, budget = (gauge.window, gauge.budget) if gauge is not None else (None, 1.0)
+        return fill_chart(Chart(self.condensations.fills, turns, window, budget), width, CHART if tall else 1)
 
     def empty(self) -> str:
         """Say why nothing is listed, and what would be; empty where something is."""
         if self.count:
             return ""
-        return saying.NO_TURNS if self.showing is Showing.TURNS else f"no entry contains {self.wanted}; esc shows all"
+        match self.showing:
+            case Showing.TURNS:
+                return saying.NO_TURNS
+            case Showing.CONDENSED:
+                return saying.NO_CONDENSATION
+            case Showing.CONTEXT:
+                return f"no entry contains {self.wanted}; esc shows all"
 
     @property
     def keys(self) -> saying.Keys:
         """The keys that matter where it is."""
-        return saying.TURN_KEYS if self.showing is Showing.TURNS else saying.CONTEXT_KEYS
+        match self.showing:
+            case Showing.TURNS:
+                return saying.TURN_KEYS
+            case Showing.CONDENSED:
+                return saying.CONDENSED_KEYS
+            case Showing.CONTEXT:
+                return saying.CONTEXT_KEYS
 
     def detail(self, line: int) -> str:
         """Say in words what a line's glyphs and numbers say."""
+        if (condensation := self.condensation_at(line)) is not None:
+            return condensation.why
         found = self.at(line)
         return detail(found) if found is not None else ""
 

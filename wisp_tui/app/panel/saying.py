@@ -26,10 +26,12 @@ CONTEXT_KEYS: Keys = (
     ("open", "open"),
     ("filter", "filter"),
     ("list_turns", "turns"),
+    ("list_condensed", "condensed"),
     ("fold", "fold"),
     ("open_sent", "as sent"),
     ("sizes", "bytes"),
 )
+CONDENSED_KEYS: Keys = (("leave_panel", "back"), ("open", "the whole story"))
 TURN_KEYS: Keys = (("leave_panel", "back"), ("open", "goes there"))
 FILTER_KEYS: Keys = (("leave_panel", "shows all"), ("open", "goes among them"))
 

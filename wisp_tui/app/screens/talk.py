@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from textual import events
+from textual import events, getters
 from textual.app import ComposeResult
 from textual.containers import Horizontal, Vertical
 from textual.screen import Screen
 from textual.widgets import Static
 
 from wisp_tui.app.actions import Place, action_for
+from wisp_tui.app.base import BaseApp
 from wisp_tui.app.completing import NOTHING, complete
 from wisp_tui.app.keyboard import QUIET_SECONDS, Keyboard
 from wisp_tui.app.panel.drawn import cells
@@ -19,6 +20,7 @@ from wisp_tui.app.talk import Talk
 from wisp_tui.app.widgets.approval import ApprovalPanel
 from wisp_tui.app.widgets.bar import Bar
 from wisp_tui.app.widgets.completions import CompletionList
+from wisp_tui.app.widgets.condensation import CondensationStrip, CondensationView
 from wisp_tui.app.widgets.contextpanel import ContextPanel
 from wisp_tui.app.widgets.conversation import Conversation
 from wisp_tui.app.widgets.items import line_rows
@@ -41,11 +43,12 @@ from wisp_tui.events import (
 )
 from wisp_tui.session import Thread
 from wisp_tui.session.commands import Answered, View
-from wisp_tui.session.contexts import fill_gauge
+from wisp_tui.session.condensations import Condensation
+from wisp_tui.session.contexts import fill_gauge, next_fill
 from wisp_tui.session.history import PromptHistory
 from wisp_tui.session.status import GitState, status_of
 from wisp_tui.session.steps import ContextSteps
-from wisp_tui.session.transcript import Added, Change, LineItem, Transcript
+from wisp_tui.session.transcript import Added, Change, CondensationItem, LineItem, Transcript
 from wisp_tui.text.ids import TurnNumber
 
 WIDE = 100
@@ -68,6 +71,8 @@ _CONTEXT_KINDS = frozenset(
 class TalkScreen(Screen[None]):
     """Draws one thread. It takes the thread's events and hands what the person does to the app."""
 
+    app = getters.app(BaseApp)
+
     def __init__(self, thread: Thread, talk: Talk, history: PromptHistory, keyboard: Keyboard) -> None:
         super().__init__()
         self.thread = thread
@@ -84,7 +89,8 @@ class TalkScreen(Screen[None]):
         self._status_bar = Bar(id="status")
         self._fault_bar = Bar(id="fault")
         self._completions = CompletionList(id="completions")
-        self.panel = ContextPanel(ContextSteps(thread.conversation), id="context")
+        self.panel = ContextPanel(ContextSteps(thread.conversation), self.transcript.condensations, id="context")
+        self.strip = CondensationStrip(self._now, id="condensing")
         self._activity: Activity | None = None
         self._activity_at = 0.0
         self.fill: ContextFill | None = None
@@ -103,6 +109,7 @@ class TalkScreen(Screen[None]):
             yield self.conversation
             yield self.panel
         with Vertical(id="below"):
+            yield self.strip
             yield self._queue
             yield self._fault_bar
             yield self._activity_bar
@@ -123,6 +130,7 @@ class TalkScreen(Screen[None]):
         width, height = self.size
         self.set_class(width < WIDE, "-narrow")
         self.set_class(height < TALL, "-short")
+        self.strip.short = height < TALL
         self.show_activity()
         self.show_status()
 
@@ -136,9 +144,17 @@ class TalkScreen(Screen[None]):
                 continue
             changes += self.transcript.take(event)
             self._notice(event)
+        self._show_condensing(changes)
         self.show_changes(changes)
         self.show_activity()
         self.show_status()
+
+    def _show_condensing(self, changes: Sequence[Change]) -> None:
+        """Show the condensation that runs, else the one that has just ended."""
+        ended = [change.item for change in changes if isinstance(change.item, CondensationItem)]
+        shown = self.transcript.condensations.running or (ended[-1].condensation if ended else None)
+        if shown is not None:
+            self.strip.take(shown)
 
     def show_changes(self, changes: Sequence[Change]) -> None:
         """Draw changes of the transcript. Lines about the model alone leave the empty conversation as it is."""
@@ -161,6 +177,7 @@ class TalkScreen(Screen[None]):
                 self.conversation.follow()
             case TurnEnded():
                 self._ended = event
+                self.fill = next_fill(self.thread.conversation)
                 self.look_at_git()
             case ApprovalWaiting() | ApprovalWithdrawn():
                 self.show_approval()
@@ -190,6 +207,7 @@ class TalkScreen(Screen[None]):
                 running=running, asking=asking, new_below=self.conversation.new_below, width=self.size.width
             )
         self._activity_bar.show(left, right)
+        self.strip.draw()
 
     def on_descendant_focus(self) -> None:
         """Name the keys of the place that has the keyboard."""
@@ -244,12 +262,9 @@ class TalkScreen(Screen[None]):
         self.run_worker(look, group="git", exclusive=True)
 
     def measure(self) -> None:
-        """Show what the next request would carry, before there was one."""
-        if self.fill is None:
-            held = self.thread.conversation
-            layers = tuple((layer.value, size) for layer, size in held.next_context().by_layer().items())
-            used = sum(size for _, size in layers)
-            self.fill = ContextFill(held.session, layers, 0, used, held.window, exact=False)
+        """Show what the next request would carry, unless a turn runs, which says what it sends."""
+        if self.fill is None or self.idle:
+            self.fill = next_fill(self.thread.conversation)
         self.show_status()
 
     # Approvals ----------------------------------------------------------------------------------------------------
@@ -305,6 +320,8 @@ class TalkScreen(Screen[None]):
         if self.approval is not None:
             self.thread.desk.answer(self.approval.request.id, Answer.NO)
 
+    # Completion, panels -------------------------------------------------------------------------------------------
+
     def on_prompt_box_completing(self, message: PromptBox.Completing) -> None:
         """Offer what completes the word at the cursor."""
         found = complete(self.thread, message.before)
@@ -319,6 +336,24 @@ class TalkScreen(Screen[None]):
         if only:
             self.prompt.completion = NOTHING
         self._completions.show(shown, self.prompt.chosen, above=self.query_one("#below").size.height)
+
+    def on_context_panel_told(self, message: ContextPanel.Told) -> None:
+        """Tell the whole story of a condensation."""
+        self.tell(message.condensation)
+
+    def on_condensation_view_chosen(self, message: CondensationView.Chosen) -> None:
+        """Tell the whole story of a condensation."""
+        self.tell(message.condensation)
+
+    def on_condensation_view_left(self) -> None:
+        """Go back to the prompt."""
+        self.prompt.focus()
+
+    def tell(self, condensation: Condensation) -> None:
+        """Tell the whole story of a condensation."""
+        from wisp_tui.app.screens.condensation import CondensationScreen
+
+        self.app.push_screen(CondensationScreen(self.transcript.condensations.all, condensation))
 
     def toggle_context(self) -> None:
         """Show the context panel and give it the keyboard, or hide it."""

@@ -14,15 +14,14 @@ from textual.timer import Timer
 from textual.widgets import Input
 
 from wisp_tui.app.actions import Place, action_for, bindings
-from wisp_tui.app.gauge import Piece
 from wisp_tui.app.panel import saying
 from wisp_tui.app.panel.context import EntryLine, Heading
-from wisp_tui.app.panel.legend import gauge_lines
 from wisp_tui.app.panel.model import PanelModel, Showing
-from wisp_tui.app.rows import Role, plain_rows
+from wisp_tui.app.rows import Piece, Role, plain_rows
 from wisp_tui.app.widgets.bar import Bar
 from wisp_tui.app.widgets.pieces import Ledger, Picture
 from wisp_tui.app.widgets.rowview import RowView
+from wisp_tui.session.condensations import Condensation, Condensations
 from wisp_tui.session.steps import ContextSteps, ShownContext
 from wisp_tui.text.ids import TurnNumber
 
@@ -47,6 +46,13 @@ class ContextPanel(Vertical):
     class Changed(Message):
         """The panel shows something else now, in which other keys may work."""
 
+    class Told(Message):
+        """The story of a condensation is to be told."""
+
+        def __init__(self, condensation: Condensation) -> None:
+            super().__init__()
+            self.condensation = condensation
+
     class Opened(Message):
         """An entry or a block is to be shown: ``whole``, or as it is sent."""
 
@@ -56,9 +62,9 @@ class ContextPanel(Vertical):
             self.shown = shown
             self.whole = whole
 
-    def __init__(self, steps: ContextSteps, *, id: str | None = None) -> None:  # noqa: A002
+    def __init__(self, steps: ContextSteps, condensations: Condensations, *, id: str | None = None) -> None:  # noqa: A002
         super().__init__(id=id)
-        self.model = PanelModel(steps)
+        self.model = PanelModel(steps, condensations)
         self._looking: Timer | None = None
 
     def compose(self) -> ComposeResult:
@@ -141,8 +147,11 @@ class ContextPanel(Vertical):
             self.post_message(self.Left())
 
     def action_open(self) -> None:
-        """Show the entry under the cursor whole, go to the turn, or fold the layer."""
+        """Show the entry under the cursor whole, go to the turn, tell of the condensation, or fold the layer."""
         cursor = self.ledger.cursor
+        if (condensation := self.model.condensation_at(cursor)) is not None:
+            self.post_message(self.Told(condensation))
+            return
         if self.model.showing is Showing.TURNS:
             self.model.open(self.model.turn_at(cursor))
             self._show(0)
@@ -172,6 +181,10 @@ class ContextPanel(Vertical):
     def action_list_turns(self) -> None:
         """List the turns, or go back to the context."""
         self._list(Showing.TURNS)
+
+    def action_list_condensed(self) -> None:
+        """List the condensations, or go back to the context."""
+        self._list(Showing.CONDENSED)
 
     def _list(self, showing: Showing) -> None:
         """Show one of the lists; the context again where it is shown already."""
@@ -232,13 +245,12 @@ class ContextPanel(Vertical):
 
     def draw(self) -> None:
         """Draw what is shown, in the room there is."""
-        shown = self.model.shown
-        if shown is None or not self.is_mounted:
+        if self.model.shown is None or not self.is_mounted:
             return
         tall = self.size.height >= TALL
         self._bar("title").show(*self.model.title())
         self._bar("remark").show(self.model.remark())
-        self.picture.show(lambda cells: gauge_lines(shown.gauge, cells, legend=tall))
+        self.picture.show(lambda cells: self.model.picture(cells, tall=tall))
         empty = self.query_one("#panel-empty", RowView)
         empty.replace(plain_rows(self.model.empty(), Role.MUTED))
         empty.display = not self.model.count

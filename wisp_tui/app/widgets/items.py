@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from wisp_tui.app.actions import keys_of
 from wisp_tui.app.rows import Role, Row, Span, Wrap, plain_rows
+from wisp_tui.app.widgets.condensation import CondensationView
 from wisp_tui.app.widgets.reply import ReplyView
 from wisp_tui.app.widgets.rowview import RowView
 from wisp_tui.session.lines import Folded, fold
@@ -11,6 +12,7 @@ from wisp_tui.session.transcript import (
     AnswerItem,
     CallItem,
     CallState,
+    CondensationItem,
     Item,
     LineItem,
     PromptItem,
@@ -27,7 +29,6 @@ _MARKS: dict[Tone, tuple[str, Role]] = {
     Tone.WARNING: ("▲ ", Role.WARNING),
     Tone.ERROR: ("✕ ", Role.ERROR),
     Tone.RAN: ("", Role.FAINT),
-    Tone.CONDENSED: ("◂ ", Role.ACCENT),
 }
 
 
@@ -112,23 +113,26 @@ class AnswerView(RowView):
 
 def view_of(item: Item, *, unfolded: bool) -> RowView:
     """Make the widget that draws an item; ``unfolded`` is for thinking."""
+    view: RowView
     match item:
         case PromptItem():
-            return PromptView(item)
+            view = PromptView(item)
         case ReplyItem():
             view = ReplyView()
             view.append(item.text)
             if item.done:
                 view.finish(item.stopped)
-            return view
         case ThinkingItem():
-            return ThinkingView(item, unfolded=unfolded)
+            view = ThinkingView(item, unfolded=unfolded)
         case CallItem():
-            return CallView(item)
+            view = CallView(item)
         case LineItem():
-            return LineView(item)
+            view = LineView(item)
+        case CondensationItem():
+            view = CondensationView(item)
         case AnswerItem():
-            return AnswerView(item)
+            view = AnswerView(item)
+    return view
 
 
 def fold_rows(folded: Folded, how: str, prefix: str) -> list[Row]:
