@@ -59,12 +59,14 @@ async def test_text_that_comes_in_pieces_between_other_events_is_shown_once(tmp_
     app = app_with(tmp_path, ScriptedModel([says("x")]))
     async with app.run_test() as pilot:
         bus, session = app.session.bus, app.thread.conversation.session
+        bus.publish(TurnStarted(session, TurnNumber(1), "count"))
+        await until(pilot, lambda: "count" in said(app))  # the empty state, which draws everything anew, is gone
         for text in ("one ", "two ", "three"):
             bus.publish(ReplyDelta(session, TurnNumber(1), text))
             bus.publish(PendingChanged(0))
         bus.publish(ReplyEnded(session, TurnNumber(1)))
         await until(pilot, lambda: "three" in said(app))
-        assert said(app).splitlines() == ["one two three"]
+        assert said(app).splitlines() == ["❯ count", "one two three"]
 
 
 @pytest.mark.parametrize("size", [(20, 6), (40, 12), (80, 24), (200, 60), (1, 1), (5, 2)])
