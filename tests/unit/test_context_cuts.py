@@ -166,6 +166,20 @@ def test_a_copy_of_a_file_whose_own_lines_begin_with_numbers_and_tabs_is_cut() -
     assert find_cuts(rows.replace("4\t28", "4\t29"), [output(read)]) == ()
 
 
+def test_line_numbers_of_the_replys_own_are_no_formatting_of_a_command_output() -> None:
+    assert find_cuts(NUMBERED, [output(FILE, tool="run_command")]) == ()
+
+
+def test_a_fence_parts_two_copies_that_are_too_short_each() -> None:
+    assert find_cuts(f"{LINES[0]}\n\n{LINES[1]}", [output(FILE)]) != ()
+    assert find_cuts(f"{LINES[0]}\n```\n{LINES[1]}\n```", [output(FILE)]) == ()
+
+
+def test_a_fence_line_that_names_a_language_closes_nothing() -> None:
+    inner = f"{LINES[0]}\n```sh\n{LINES[1]}"
+    assert sent(f"```\n{inner}\n```", output(inner)) == f"```\n{MARK}\n```"
+
+
 def test_entries_that_are_no_outputs_are_passed_over() -> None:
     prompt = Entry(EntryId(2), EntryKind.PROMPT, Origin.TURN, TurnNumber(1), FILE, None)
     assert find_cuts(FILE, [prompt]) == ()

@@ -58,6 +58,33 @@ def test_after_two_reports_nine_texts_of_ten_are_within_15_percent_and_none_is_1
 
 
 @pytest.mark.parametrize("tokenizer", COUNTS)
+def test_no_text_read_whole_takes_fewer_tokens_than_the_fewest(tokenizer: str) -> None:
+    for name, texts in TEXTS.items():
+        counts = COUNTS[tokenizer][name]
+        estimator, carried, count = Estimator(), [0.0] * 9, 0
+        for text, tokens in zip(texts, counts, strict=True):
+            assert Estimator().fewest(sizes(text)) <= tokens
+            carried, count = list(together(carried, sizes(text))), count + tokens
+            assert estimator.fewest(carried) <= count
+            estimator.report(carried, count)
+        assert estimator.fewest(sizes(texts[2])) <= counts[2]
+
+
+def test_a_request_that_grew_and_is_reported_smaller_was_not_read_whole() -> None:
+    estimator, request = Estimator(), sizes(TEXTS["python"][2])
+    estimator.report(request, round(sum(request)))
+    grown = together(request, sizes(TEXTS["python"][0]))
+    assert estimator.fewest(grown) > 0.9 * sum(request)
+
+
+@pytest.mark.parametrize("name", ["prose", "python", "json", "logs", "chinese", "csv"])
+def test_a_quarter_of_a_request_is_never_the_whole_of_it(name: str) -> None:
+    for tokenizer in COUNTS:
+        assert Estimator().fewest(sizes(TEXTS[name][2])) > 0.13 * COUNTS[tokenizer][name][2]
+    assert Estimator().fewest(sizes(TEXTS[name][2])) > 0.26 * sum(sizes(TEXTS[name][2]))
+
+
+@pytest.mark.parametrize("tokenizer", COUNTS)
 def test_before_any_report_an_estimate_is_within_its_bounds_of_every_text(tokenizer: str) -> None:
     for name, texts in TEXTS.items():
         for text, count in zip(texts, COUNTS[tokenizer][name], strict=True):

@@ -12,7 +12,7 @@ not believed. See docs/context.md, "Estimates", for how near this comes.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from math import ceil, sqrt
+from math import ceil, floor, sqrt
 
 from wisp_tui.context.composer import Composition
 from wisp_tui.text.tokens import TokenClasses, add_classes, token_classes
@@ -30,6 +30,10 @@ _SHARED = (0.1, 0.1, 0.1, 0.3, 0.3, 0.3, 0.3, 0.1, 0.0)
 """How far each class's cost moves, in shares of its prior, with what moves all: the size of a model's vocabulary."""
 _OWN = (0.1, 0.2, 0.1, 0.2, 0.2, 0.2, 0.2, 0.2, 0.5)
 """How far it moves on its own."""
+_SURE = 3.0
+"""Standard deviations below which no request read whole is expected."""
+_FRESH_MOST, _STAYED, _SHRUNK_MOST = 0.6, 0.9, 0.4
+"""Shares that are sure: of what was never reported, at most; of what was; of what has shrunk since, at most."""
 
 
 class Estimator:
@@ -51,24 +55,54 @@ class Estimator:
         """Take in what the runtime reported for a request it read whole; return whether the report was believed."""
         return self.report(sizes_of(composition), reported)
 
+    def least(self, composition: Composition) -> int:
+        """Return the fewest tokens that a runtime which read a composition whole would report."""
+        return self.fewest(sizes_of(composition))
+
     def text(self, text: str) -> int:
         """Estimate a text on its own, without the lean towards too much."""
         return ceil(_dot(self._costs, _tokens([*token_classes(text.encode("utf-8", "replace")), 0])))
 
     def tokens(self, sizes: Sequence[float]) -> int:
         """Estimate a request from its classes' prior tokens, those of ``sizes_of``."""
-        fresh, carried = list(sizes), 0.0
+        fresh, stays = self._fresh(sizes)
+        carried = 0.0
         if self._last is not None:
             # What the last report was off by belongs to what it counted: as much of it stays as of the request.
             known, reported = self._last
-            expected = _dot(self._costs, known)
-            stays = min(1.0, _dot(self._costs, sizes) / expected) if expected else 0.0
-            carried = (reported - expected) * stays
-            fresh = [size - part * stays for size, part in zip(sizes, known, strict=True)]
-        doubt = sqrt(max(_dot(fresh, [_dot(row, fresh) for row in self._spread]), 0.0))
-        prior = sum(sizes)
-        value = _dot(self._costs, sizes) + carried + _LEAN * doubt
-        return ceil(min(max(value, LEAST * prior), MOST * prior))
+            carried = (reported - _dot(self._costs, known)) * stays
+        value = _dot(self._costs, sizes) + carried + _LEAN * self._doubt(fresh)
+        return ceil(min(max(value, LEAST * sum(sizes)), MOST * sum(sizes)))
+
+    def fewest(self, sizes: Sequence[float]) -> int:
+        """Return the fewest tokens that a runtime which read a request of these sizes whole would report."""
+        if self._last is None:
+            return floor(self._sure(sizes, _FRESH_MOST))
+        known, reported = self._last
+        added = [size - part for size, part in zip(sizes, known, strict=True)]
+        if min(added) < 0:
+            # Something left: which of the reported texts stayed is not known, nor what each of them cost.
+            return floor(self._sure(sizes, _SHRUNK_MOST))
+        return floor(_STAYED * reported + self._sure(added, _FRESH_MOST))
+
+    def _sure(self, sizes: Sequence[float], most: float) -> float:
+        """Return the tokens that sizes are sure to cost, at most a share of what is expected of them."""
+        expected = _dot(self._costs, sizes)
+        share = 1 - _SURE * self._doubt(sizes) / expected if expected else 0.0
+        return expected * min(max(share, LEAST), most)
+
+    def _fresh(self, sizes: Sequence[float]) -> tuple[Sequence[float], float]:
+        """Part a request from what the last report counted: what is beside it, and how much of it stays (0 to 1)."""
+        if self._last is None:
+            return sizes, 0.0
+        known = self._last[0]
+        expected = _dot(self._costs, known)
+        stays = min(1.0, _dot(self._costs, sizes) / expected) if expected else 0.0
+        return [size - part * stays for size, part in zip(sizes, known, strict=True)], stays
+
+    def _doubt(self, sizes: Sequence[float]) -> float:
+        """Return the standard deviation of what sizes cost, in tokens."""
+        return sqrt(max(_dot(sizes, [_dot(row, sizes) for row in self._spread]), 0.0))
 
     def report(self, sizes: Sequence[float], reported: int) -> bool:
         """Take in what the runtime reported for a request of these sizes; return whether the report was believed."""

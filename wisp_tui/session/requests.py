@@ -14,8 +14,6 @@ from wisp_tui.session.conversation import Composed, Conversation
 from wisp_tui.session.streaming import Reply, Streamer
 from wisp_tui.text.ids import TurnNumber
 
-SERVER_CUT = 0.5
-"""A reported prompt below this share of the estimate means that the server cut it."""
 SURE_TOKENS = 1024
 """Below this estimate a low report proves nothing."""
 
@@ -163,7 +161,7 @@ class Requests:
         self._publish_fill(composition, usage.input + (usage.output or 0), exact=True)
         refuses = held.resolved is not None and Capability.REFUSES_OVERFLOW in held.resolved.capabilities
         estimate = held.meter.estimate(composition)
-        if refuses or estimate < SURE_TOKENS or usage.input >= estimate * SERVER_CUT:
+        if refuses or estimate < SURE_TOKENS or usage.input >= held.meter.estimator.least(composition):
             held.meter.learn(composition, usage.input)
             return
         held.adopt_window(max(usage.input, 1))
