@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 from collections.abc import Callable
 from dataclasses import dataclass
-from functools import cache
 from pathlib import Path
 
 from wisp_tui.approval.base import Level
@@ -22,9 +21,8 @@ LABELLED = Path(__file__).parents[1] / "data" / "commands.json"
 VARIABLES = frozenset({"PATH", "HOME", "LANG", "TERM", "USER", "SHELL"})
 
 
-@cache
 def rules() -> Rules:
-    """The shipped rules, read once: they are values."""
+    """The shipped rules."""
     return load_rules()
 
 

@@ -167,7 +167,7 @@ _AROUND = st.sampled_from(
         "{{ {line}\n}}",
         "if true; then {line}\nfi",
         "while true; do {line}\ndone",
-        "for x in 1; do {line}\ndone",
+        "for tide in 1; do {line}\ndone",
         "true && {{ {line}\n}}",
         "echo $( {line}\n)",
         "ls\n{line}",

@@ -4,6 +4,21 @@ Imports ``audit``, ``events``, ``config`` and ``text``. Tools ask the gate; face
 """
 
 from wisp_tui.approval.base import Answer, ApprovalRequest, Asker, Level, Permit
-from wisp_tui.approval.gate import Gate
+from wisp_tui.approval.credentials import Credentials
+from wisp_tui.approval.gate import Act, Gate, GateRules
+from wisp_tui.approval.setup import gate_rules
+from wisp_tui.approval.store import ApprovalStore
 
-__all__ = ["Answer", "ApprovalRequest", "Asker", "Gate", "Level", "Permit"]
+__all__ = [
+    "Act",
+    "Answer",
+    "ApprovalRequest",
+    "ApprovalStore",
+    "Asker",
+    "Credentials",
+    "Gate",
+    "GateRules",
+    "Level",
+    "Permit",
+    "gate_rules",
+]

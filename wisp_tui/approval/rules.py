@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping
-from functools import cached_property
+from functools import cache, cached_property
 from typing import Annotated, Literal, TypeVar
 
 from pydantic import BaseModel, BeforeValidator, ConfigDict
@@ -262,6 +262,7 @@ def _by_program(parts: Iterable[_Programs]) -> Mapping[str, tuple[_Programs, ...
     return indexed
 
 
+@cache
 def load_rules() -> Rules:
-    """Read the rules that the package ships."""
+    """Read the rules that the package ships. They are read once: they are values, and the package's own."""
     return Rules.model_validate(load_object(shipped("resources", "risk-rules.json").read_bytes()))
