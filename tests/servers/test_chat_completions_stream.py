@@ -294,6 +294,14 @@ async def test_only_llama_cpp_is_asked_for_the_prompts_progress(name: str, *, as
     assert found[0] == PromptProgress(8, 40)
 
 
+@pytest.mark.parametrize(("name", "said_so"), [("llamacpp:m", True), ("lmstudio:m", False), ("openai:m", False)])
+async def test_a_greedy_request_may_repeat_what_it_read(name: str, *, said_so: bool) -> None:
+    async with FakeChatServer() as fake:
+        await chunks(model(fake, name), Request(ASK.messages, options=Options(greedy=True)))
+        await chunks(model(fake, name), ASK)
+    assert [body.get("repeat_penalty") == 1.0 for body in fake.chats] == [said_so, False]
+
+
 EVENTS = (said("Grüße 👋 "), said("再见"), ended(), used(3, 2))
 HELLO = b"".join(event(value) for value in EVENTS)
 

@@ -37,6 +37,7 @@ from wisp_tui.models.base import (
     Usage,
 )
 from wisp_tui.models.embedded import EmbeddedModel
+from wisp_tui.models.embedded_process import Launch, start_child
 from wisp_tui.text.ids import ModelId
 from wisp_tui.text.json import JsonObject, load_object
 
@@ -250,6 +251,7 @@ from wisp_tui.config.home import Home
 from wisp_tui.config.settings import Settings
 from wisp_tui.models.base import Message, Options, Request, Role, TextDelta
 from wisp_tui.models.embedded import EmbeddedModel
+from wisp_tui.models.embedded_process import Launch, start_child
 
 async def main():
     settings = Settings.model_validate({"embedded": {"contextLength": 1024, "threads": 1}})
@@ -275,3 +277,18 @@ async def test_the_child_ends_when_its_parent_is_killed_also_in_mid_reply(home: 
     await parent.wait()
     await asyncio.to_thread(child.wait, 10)
     assert not child.is_running()
+
+
+async def test_the_runtime_keeps_small_models_from_going_round_in_circles(small_model: Path) -> None:
+    child = await start_child(Launch(small_model, WINDOW, 1), os.environ)
+    try:
+        async with httpx.AsyncClient(headers={"Authorization": f"Bearer {child.key}"}) as client:
+            answer = await client.get(f"{child.address}/props")
+        settings = load_object(answer.content)["default_generation_settings"]
+        assert isinstance(settings, dict)
+        sampling = settings["params"]
+        assert isinstance(sampling, dict)
+        assert round(float(str(sampling["repeat_penalty"])), 2) == 1.1
+        assert sampling["repeat_last_n"] == 256
+    finally:
+        await child.end()

@@ -39,7 +39,7 @@ def chat_body(request: Request, name: str) -> dict[str, Json]:
 
 
 def stream_body(request: Request, name: str, *, progress: bool) -> dict[str, Json]:
-    """Write the body of a streamed request. ``progress`` asks for the prompt's progress, which only llama.cpp knows."""
+    """Write the body of a streamed request. ``progress`` asks for the prompt's progress: the server is llama.cpp."""
     body = chat_body(request, name)
     body |= {"stream": True, "stream_options": {"include_usage": True}}
     if progress:
@@ -49,6 +49,8 @@ def stream_body(request: Request, name: str, *, progress: bool) -> dict[str, Jso
         body["max_tokens"] = options.max_tokens
     if options.greedy:
         body["temperature"] = 0
+    if options.greedy and progress:
+        body["repeat_penalty"] = 1.0  # what must be exact may repeat what it read; only llama.cpp knows the word
     if options.schema is not None:
         schema: JsonObject = {"name": "reply", "strict": True, "schema": options.schema}
         body["response_format"] = {"type": "json_schema", "json_schema": schema}

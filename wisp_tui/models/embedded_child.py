@@ -36,6 +36,11 @@ _SETTINGS: Mapping[str, object] = {
     "verbosity": 1,  # errors only: they say why a file cannot be loaded
 }
 
+_SAMPLING: Mapping[str, object] = {
+    "penalty_repeat": 1.1,  # small models go round in circles until the window is full; this lets them stop
+    "penalty_last_n": 256,  # tokens: longer than such a circle
+}
+
 
 def main(arguments: list[str]) -> int:
     """Serve until standard input ends; answer the exit status: 0, ``NO_LIBRARY`` or ``NOT_LOADED``."""
@@ -60,6 +65,8 @@ def _serve(library: ModuleType, path: str, window: int, threads: int) -> Any:
     parameters = library.CommonParams()
     for name, value in _SETTINGS.items():
         setattr(parameters, name, value)
+    for name, value in _SAMPLING.items():
+        setattr(parameters.sampling, name, value)
     parameters.api_keys = [os.environ.pop(KEY_VARIABLE)]
     parameters.model.path = path
     parameters.n_ctx = window
