@@ -70,6 +70,29 @@ async def test_quit_and_new_say_what_they_ask_of_the_face(tmp_path: Path) -> Non
     assert (await run_command_line(thread, "/quit")).effect is Effect.QUIT
 
 
+async def test_a_new_conversation_leaves_the_saved_one_as_it_was(tmp_path: Path) -> None:
+    thread = opened(tmp_path)
+    await thread.submit("Remember me.")
+    await run_command_line(thread, "/save harbour")
+    await thread.submit("And me.")
+    answer = await run_command_line(thread, "/new")
+    assert answer.lines == ("a new conversation, not saved yet; the one before is saved as harbour",)
+    await thread.submit("Something else.")
+    assert thread.conversation.name is None
+    saved = thread.shelf.load("harbour").record
+    assert "And me." in [entry.text for entry in saved]
+    assert "Something else." not in [entry.text for entry in saved]
+
+
+async def test_nothing_saved_is_replaced_by_another_conversation(tmp_path: Path) -> None:
+    first, second = opened(tmp_path), opened(tmp_path)
+    await run_command_line(first, "/save harbour")
+    assert not (await run_command_line(first, "/save harbour")).failed
+    answer = await run_command_line(second, "/save harbour")
+    assert answer.failed
+    assert "another conversation is saved as harbour" in answer.lines[0]
+
+
 async def test_a_model_that_cannot_be_had_changes_nothing(tmp_path: Path) -> None:
     from wisp_tui.models import ModelUnavailable, Resolved
 
@@ -80,7 +103,7 @@ async def test_a_model_that_cannot_be_had_changes_nothing(tmp_path: Path) -> Non
     thread = opened(tmp_path, ScriptedModel([says("Yes.")]), Gone([], name="fake:gone"))
     await thread.ready()
     answer = await run_command_line(thread, "/model fake:gone")
-    assert (answer.failed, answer.lines) == (True, ("not changed: it is gone; start it",))
+    assert (answer.failed, answer.lines) == (True, ("not changed: it is gone; start it; fake:scripted still answers",))
     assert (await thread.submit("Still there?")).outcome == "ok"
 
 

@@ -176,6 +176,17 @@ async def test_a_report_that_is_believed_moves_the_next_estimate_towards_it(tmp_
     assert reports[0] == {"input": 900, "output": 2, "cached": None, "reasoning": None}
 
 
+async def test_a_message_that_did_not_fit_is_not_in_the_way_of_the_next(tmp_path: Path) -> None:
+    model = ScriptedModel([says("Fine.")], window=2048)
+    session, thread = opened(tmp_path, model)
+    outcomes = [(await thread.submit(text)).outcome for text in ("Hi.", "x " * 9000, "After one.", "After two.")]
+    assert outcomes == ["ok", "error", "ok", "ok"]
+    record = thread.conversation.record
+    refused = next(entry for entry in record if entry.text.startswith("x "))
+    assert not record.state(refused.id).active
+    assert of_kind(session, Kind.CONTEXT_CONDENSATION)[-1].details["reason"] == "refused"
+
+
 async def test_fail_fast_lets_the_overflow_reach_the_person(tmp_path: Path) -> None:
     model = ScriptedModel([[ContextOverflow(2048, 5000)]], window=8192)
     session, thread = opened(tmp_path, model)

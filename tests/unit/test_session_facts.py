@@ -6,11 +6,14 @@ from pathlib import Path
 
 from tests.fakes.model import ScriptedModel, calls, says
 from tests.fakes.session import session_with
+from wisp_tui.approval import Answer
 from wisp_tui.audit import read_events
 from wisp_tui.events import Kind
 from wisp_tui.models import Role
 from wisp_tui.session import Session, Thread, ThreadOptions
 from wisp_tui.session.commands import run_command_line
+from wisp_tui.session.desk import StandingAnswer
+from wisp_tui.session.status import GitState, status_of
 from wisp_tui.text.json import load_object
 
 
@@ -75,6 +78,12 @@ async def test_what_a_turn_did_is_a_fact_at_its_end(tmp_path: Path) -> None:
     ended = await thread.submit("Read the notes.")
     assert [(fact["subject"], fact["source"], fact["proposed"]) for fact in ended.facts] == [("file", "tool", False)]
     assert (await thread.submit("And now?")).facts == ()
+
+
+async def test_a_stand_in_for_the_person_is_said_in_the_status(tmp_path: Path) -> None:
+    session = session_with(tmp_path, ScriptedModel([says("Yes.")]))
+    thread = session.new_thread(ThreadOptions(asker=StandingAnswer(Answer.ONCE, "--yes")))
+    assert status_of(thread.conversation, GitState(), None).approval == "asks nothing (--yes)"
 
 
 async def test_the_task_is_just_before_the_request(tmp_path: Path) -> None:

@@ -13,6 +13,7 @@ from wisp_tui.events import Kind, TurnEnded, TurnStarted
 from wisp_tui.facts import brief, note
 from wisp_tui.models import Model, ModelError, Options
 from wisp_tui.session.activity import ActivityBoard
+from wisp_tui.session.condenser import DoesNotFit, leave_refused
 from wisp_tui.session.conversation import Conversation
 from wisp_tui.session.handling import cut_copies, reference, whole_outputs
 from wisp_tui.session.ran import unknown_entries
@@ -86,6 +87,10 @@ class Agent:
                 self.conversation.facts.after_turn(self.conversation, turn.number)
         except asyncio.CancelledError:
             return self._broken(turn, "cancelled", STOPPED_BY_PERSON, None)
+        except DoesNotFit as error:
+            outcome = self._broken(turn, "error", "the reply broke off", str(error))
+            leave_refused(self.conversation, turn.number, turn.requests.prompt)
+            return outcome
         except (ModelError, AuditUnavailable) as error:
             return self._broken(turn, "error", f"the reply broke off: {error}", str(error))
         except Exception as error:

@@ -211,3 +211,26 @@ class _Progress:
                 floor=floor,
             )
         )
+
+
+def leave_refused(conversation: Conversation, turn: TurnNumber, prompt: Entry) -> None:
+    """Take a prompt that did not fit, and was answered by nothing, out of what is sent. Raises AuditUnavailable.
+
+    It stays in the record and the audit; without this it would be the last turn, which no condensation drops, and every
+    request after it would be refused for its size.
+    """
+    record = conversation.record
+    if next(reversed(record.active)) is not prompt:
+        return
+    event = conversation.write(
+        Kind.CONTEXT_CONDENSATION,
+        {
+            "reason": "refused",
+            "contextSize": conversation.window,
+            "steps": ["dropped the request that did not fit"],
+            "floor": False,
+        },
+        turn=turn,
+    )
+    record.drop([prompt.id], by=event.id, turn=turn)
+    conversation.note(f"entry {prompt.id}, the message that did not fit, is kept in the record and not sent again")

@@ -125,6 +125,8 @@ class Conversation:
     tools_refused: bool = False
     name: str | None = None
     """The name it is saved under; None until it has one."""
+    saved_as: set[str] = field(default_factory=set[str])
+    """The names this very conversation was saved under or resumed from: saving it there again replaces only itself."""
     carried_from: tuple[SessionId, ...] = ()
     """The sessions whose audit events its resumed entries refer to, oldest first."""
     kept: Kept = NOTHING_KEPT
@@ -142,6 +144,8 @@ class Conversation:
     """The turn of the last condensation under this model."""
     condensations: int = 0
     memory: bool = False
+    approving: str | None = None
+    """Who answers in the person's place, such as ``--yes``; None while the person is asked."""
 
     def write(
         self,

@@ -46,8 +46,13 @@ class Shelf:
     home: Home
 
     def save(self, conversation: Conversation, name: str) -> Path:
-        """Save a conversation under a name; return the transcript's path. Raises BadName, OSError."""
+        """Save a conversation under a name; return the transcript's path. Raises BadName, OSError.
+
+        A name that another conversation is saved under is refused: nothing saved is replaced by anything but itself.
+        """
         transcript, store, waiting = self._paths(name)
+        if name not in conversation.saved_as and transcript.exists():
+            raise BadName(_taken(name))
         facts = conversation.facts
         more: dict[str, Json] = {}
         if facts is not None:
@@ -62,11 +67,13 @@ class Shelf:
         self.home.write(waiting, links)
         self.home.write(transcript, write_transcript(conversation.record, conversation.kept))
         waiting.replace(store)
+        conversation.saved_as.add(name)
         return transcript
 
     def check(self, name: str) -> None:
         """Raise BadName when nothing can be saved under a name: better before the conversation than at its end."""
-        self._paths(name)
+        if self._paths(name)[0].exists():
+            raise BadName(_taken(name))
 
     def load(self, name: str) -> Saved:
         """Read a conversation back. Raises BadName when none is saved under the name, CannotResume, OSError."""
@@ -130,6 +137,10 @@ def take_over(conversation: Conversation, saved: Saved) -> bool:
 def default_name(moment: datetime) -> str:
     """Name a conversation by its time, where the person gave no name."""
     return f"{moment:%Y-%m-%d-%H%M%S}"
+
+
+def _taken(name: str) -> str:
+    return f"another conversation is saved as {name}; choose another name, or go on with that one: --resume {name}"
 
 
 def _prompt(item: Json) -> str | None:

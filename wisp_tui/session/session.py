@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import os
 import secrets
 import time
 from collections.abc import Awaitable, Callable, Mapping
@@ -14,7 +13,7 @@ from pathlib import Path
 from wisp_tui import __version__
 from wisp_tui.approval import Gate
 from wisp_tui.audit import AuditLog, AuditUnavailable
-from wisp_tui.config import Home, Settings, load_settings
+from wisp_tui.config import Home, HomeError, Settings, load_settings
 from wisp_tui.context.composer import Composer
 from wisp_tui.context.record import EntryKind, Origin
 from wisp_tui.events import Bus, Kind
@@ -25,7 +24,7 @@ from wisp_tui.outputs import OutputStore, ToolBudget
 from wisp_tui.outputs.sweep import sweep
 from wisp_tui.session.contexts import SaveContexts
 from wisp_tui.session.conversation import Clock, Conversation
-from wisp_tui.session.desk import ApprovalDesk
+from wisp_tui.session.desk import ApprovalDesk, StandingAnswer
 from wisp_tui.session.distilling import FactDistiller
 from wisp_tui.session.facts import SharedFacts, keeper_for, shipped_kinds
 from wisp_tui.session.instructions import instructions
@@ -85,7 +84,7 @@ class Session:
         home = Home.find(environment)
         repaired = home.prepare()
         settings = load_settings(home.config)
-        return cls(home, settings, environment, directory or Path.cwd(), repaired=repaired)
+        return cls(home, settings, environment, directory or _working_directory(), repaired=repaired)
 
     def new_thread(self, options: ThreadOptions) -> Thread:
         """Open a conversation. Its model is chosen when it is first needed, or by ``Thread.ready``.
@@ -113,6 +112,7 @@ class Session:
             tools=tools,
             gate=gate,
             memory="memory" in tools,
+            approving=options.asker.by if isinstance(options.asker, StandingAnswer) else None,
         )
         desk.asking = conversation.asking
         if self.settings.audit.enabled:
@@ -126,7 +126,7 @@ class Session:
 
     def _begin(self, conversation: Conversation, options: ThreadOptions) -> None:
         """Record the start: over the instructions alone, or over a saved conversation."""
-        if options.save is not None:
+        if options.save is not None and options.save != options.resume:
             self.shelf.check(options.save)
         details: dict[str, Json] = {
             "directory": str(conversation.directory),
@@ -137,6 +137,7 @@ class Session:
         if options.resume is not None:
             same = take_over(conversation, self.shelf.load(options.resume))
             conversation.name = options.resume
+            conversation.saved_as.add(options.resume)
             details |= {
                 "resumed": options.resume,
                 "carriedFrom": list(conversation.carried_from),
@@ -210,6 +211,8 @@ class Session:
         return await self._chooser(self.home, self.settings, self.environment, model)
 
 
-def open_session(environment: Mapping[str, str] | None = None) -> Session:
-    """Open the session of this process."""
-    return Session.open(os.environ if environment is None else environment)
+def _working_directory() -> Path:
+    try:
+        return Path.cwd()
+    except FileNotFoundError as error:
+        raise HomeError("the working directory is gone; change to one that is there") from error

@@ -48,7 +48,11 @@ def status_of(conversation: Conversation, git: GitState, used: int | None) -> St
         model=conversation.resolved.id if conversation.resolved else None,
         directory=short_path(conversation.directory, Path.home()),
         git=git,
-        approval=f"asks at {conversation.settings.approval.threshold}",
+        approval=(
+            f"asks at {conversation.settings.approval.threshold}"
+            if conversation.approving is None
+            else f"asks nothing ({conversation.approving})"
+        ),
         used=used,
         window=conversation.window,
     )

@@ -10,6 +10,7 @@ from pathlib import Path
 from wisp_tui.approval import Asker
 from wisp_tui.context.composer import Composer
 from wisp_tui.context.record import ThreadRecord
+from wisp_tui.context.sidecar import NOTHING_KEPT
 from wisp_tui.events import Kind, TurnEnded
 from wisp_tui.models import Capability, Model, ModelError, Options, Resolved
 from wisp_tui.models.choose import Choice
@@ -148,6 +149,9 @@ class Thread:
         held = self.conversation
         before, held.record = held.record, ThreadRecord()
         held.composed.clear()
+        held.name = None
+        held.saved_as.clear()
+        held.carried_from, held.kept = (), NOTHING_KEPT
         held.condensed_at = held.squeezed = None
         if held.facts is not None:
             held.facts.restart()

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import secrets
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from wisp_tui.context.record import CallPart, EntryKind, OutputPart
 from wisp_tui.events import AuditEvent, Kind, ToolProgress
 from wisp_tui.models import ToolCall
+from wisp_tui.outputs import NoSuchOutput
 from wisp_tui.session.activity import ActivityBoard
 from wisp_tui.session.conversation import Conversation
 from wisp_tui.session.ran import Ran
@@ -67,7 +68,18 @@ class ToolCalls:
     def cancel(self) -> None:
         """Give each call that has no result one that says it was cancelled."""
         while self._open:
-            self._settle(failure(CANCELLED), 0.0)
+            self._settle(self._cancelled(self._open[0][0]), 0.0)
+
+    def _cancelled(self, call: CallId) -> ToolOutput:
+        """Make the result of a cancelled call: what it printed until then is kept, and the person is told how."""
+        store = self.conversation.store
+        try:
+            stored = store.find(call) if store is not None else None
+        except NoSuchOutput:
+            stored = None
+        if stored is None:
+            return failure(CANCELLED)
+        return replace(failure(f"{CANCELLED}; what it printed until then is kept"), kept=True)
 
     def _settle(self, output: ToolOutput, seconds: float) -> None:
         """Audit and record the first open call's result; it is open no more."""

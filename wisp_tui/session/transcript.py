@@ -10,6 +10,7 @@ from dataclasses import dataclass, field
 from enum import Enum, auto
 from typing import TypeAlias
 
+from wisp_tui.context.record import EntryKind, ThreadRecord
 from wisp_tui.events import (
     AuditEvent,
     AuditFault,
@@ -26,9 +27,10 @@ from wisp_tui.events import (
 from wisp_tui.session.agent import STOPPED_BY_PERSON
 from wisp_tui.session.condensations import Condensation, Condensations
 from wisp_tui.session.lines import Folded, fold, line_for
-from wisp_tui.text.clean import clean
+from wisp_tui.session.toolcalls import summary
+from wisp_tui.text.clean import clean, clean_line
 from wisp_tui.text.ids import CallId, TurnNumber
-from wisp_tui.text.sizes import human_bytes, human_seconds
+from wisp_tui.text.sizes import count, human_bytes, human_seconds
 
 STOPPED = "stopped"
 BROKE_OFF = "the reply broke off"
@@ -196,6 +198,28 @@ class Transcript:
         self.condensations.clear()
         self._calls.clear()
         self._reply = self._thinking = self._last_reply = self._last_thinking = None
+
+    def recall(self, record: ThreadRecord) -> None:
+        """Show what a resumed conversation held, oldest first, what has left the context included."""
+        for entry in record:
+            match entry.kind:
+                case EntryKind.PROMPT:
+                    self.items.append(PromptItem(entry.turn, clean(entry.text)))
+                case EntryKind.REPLY:
+                    self.items.append(ReplyItem(entry.turn, [clean(entry.text)], done=True, stopped=entry.stopped))
+                case EntryKind.CALL if entry.call is not None:
+                    line = f"⚙ {clean_line(entry.call.tool)} {summary(entry.text)}".rstrip()
+                    item = CallItem(entry.turn, entry.call.id, line)
+                    self._calls[entry.call.id] = item
+                    self.items.append(item)
+                case EntryKind.OUTPUT if entry.output is not None and entry.output.call in self._calls:
+                    item = self._calls.pop(entry.output.call)
+                    item.output, item.kept = clean(entry.text), entry.output.kept
+                    item.state = CallState.DONE if entry.output.ok else CallState.FAILED
+                    item.result = f"↳ {count(entry.output.lines, 'line')}, {count(entry.output.bytes, 'byte')}"
+                    item.folded = fold(entry.text, self.shown_lines)
+                case _:
+                    continue
 
     def say(self, text: str, tone: Tone = Tone.NOTE) -> Added:
         """Add a line for the person."""

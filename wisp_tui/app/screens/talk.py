@@ -29,12 +29,14 @@ from wisp_tui.app.widgets.queue import QueueView
 from wisp_tui.app.widgets.welcome import Welcome
 from wisp_tui.app.words import SPIN_SECONDS, StatusFacts, activity_left, keys_hint, status_line
 from wisp_tui.approval import Answer
+from wisp_tui.context.record import EntryKind
 from wisp_tui.events import (
     Activity,
     ApprovalWaiting,
     ApprovalWithdrawn,
     AuditEvent,
     AuditFault,
+    CondensationStep,
     ContextFill,
     Kind,
     Transient,
@@ -50,6 +52,7 @@ from wisp_tui.session.status import GitState, status_of
 from wisp_tui.session.steps import ContextSteps
 from wisp_tui.session.transcript import Added, Change, CondensationItem, LineItem, Transcript
 from wisp_tui.text.ids import TurnNumber
+from wisp_tui.text.sizes import count
 
 WIDE = 100
 """Columns from which the context panel stands beside the conversation."""
@@ -124,6 +127,16 @@ class TalkScreen(Screen[None]):
         await self.conversation.mount(self._welcome)
         self.prompt.focus()
         self.set_interval(SPIN_SECONDS, self.show_activity)
+        self._recall()
+
+    def _recall(self) -> None:
+        """Show what a resumed conversation held."""
+        held = self.thread.conversation
+        if held.carried_from:
+            self.transcript.recall(held.record)
+            turns = sum(1 for entry in held.record if entry.kind is EntryKind.PROMPT)
+            self.transcript.say(f"resumed {held.name}: {count(turns, 'turn')}")
+            self.show_changes([])
 
     def on_resize(self) -> None:
         """Put the parts where this size has room for them, and write the lines for the new width."""
@@ -175,6 +188,9 @@ class TalkScreen(Screen[None]):
                 self.fill = event
             case TurnStarted():
                 self.conversation.follow()
+                self.fill = next_fill(self.thread.conversation)
+            case CondensationStep() | AuditEvent(kind=Kind.TOOL_RESULT):
+                self.fill = next_fill(self.thread.conversation)
             case TurnEnded():
                 self._ended = event
                 self.fill = next_fill(self.thread.conversation)
@@ -385,10 +401,10 @@ class TalkScreen(Screen[None]):
         """Show a command's answer; a context in the panel."""
         match answer.view:
             case View(kind="context", turn=turn):
-                self.panel.open(TurnNumber(turn) if turn is not None else None)
+                self.panel.look_at(TurnNumber(turn) if turn is not None else None)
                 return
             case View(kind="turns"):
-                self.panel.open(showing=Showing.TURNS)
+                self.panel.look_at(showing=Showing.TURNS)
                 return
             case _:
                 pass

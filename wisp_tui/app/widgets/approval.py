@@ -6,8 +6,9 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import ClassVar
 
+from textual.app import ComposeResult
 from textual.binding import BindingType
-from textual.containers import VerticalScroll
+from textual.containers import Vertical, VerticalScroll
 from textual.message import Message
 
 from wisp_tui.app.actions import Place, actions_of, bindings
@@ -18,12 +19,20 @@ from wisp_tui.app.widgets.rowview import RowView
 from wisp_tui.approval import Answer, ApprovalRequest, Level
 from wisp_tui.session.status import short_path
 from wisp_tui.text.clean import visible
+from wisp_tui.text.sizes import count
 
 _LEVELS = {Level.SAFE: Role.GOOD, Level.MODERATE: Role.WARNING, Level.DANGEROUS: Role.ERROR}
 
 
-class ApprovalPanel(VerticalScroll):
-    """Shows one request. It answers only while it has the keyboard, which the app gives it after a pause."""
+AROUND = 12
+"""Rows of the screen that the dialog's own frame, the prompt and the lines below it take."""
+
+
+class ApprovalPanel(Vertical):
+    """Shows one request. It answers only while it has the keyboard, which the app gives it after a pause.
+
+    A command longer than the screen scrolls above its keys; only a refusal is taken before its end was shown.
+    """
 
     BINDINGS: ClassVar[list[BindingType]] = [*bindings(Place.APPROVAL)]
     can_focus = True
@@ -40,15 +49,36 @@ class ApprovalPanel(VerticalScroll):
         super().__init__(id="approval", classes=f"-{request.level.value}")
         self.request = request
         self._rows = RowView(request_rows(request, waiting))
+        self._body = VerticalScroll(self._rows, classes="body", can_focus=False)
         self._keys = Bar(classes="keys")
+        self._taken = False
+        self._seen = False
 
-    def compose(self):  # noqa: D102
-        yield self._rows
+    def compose(self) -> ComposeResult:
+        """Put the request above its keys."""
+        yield self._body
         yield self._keys
 
     def on_mount(self) -> None:
-        """Show the keys, not yet taken."""
+        """Show the keys, not yet taken, and notice how far the request was read."""
+        self.watch(self._body, "scroll_y", self._look)
+        self.on_resize()
         self.show_keys(taken=False)
+
+    def on_resize(self) -> None:
+        """Keep the keys on the screen, whatever its height."""
+        self._body.styles.max_height = max(self.screen.size.height - AROUND, 3)
+        self.call_after_refresh(self._look)
+
+    @property
+    def below(self) -> int:
+        """How many rows of the request are below what is shown."""
+        return max(round(self._body.max_scroll_y - self._body.scroll_offset.y), 0)
+
+    def _look(self) -> None:
+        laid_out = self._body.size.height > 0 and self._rows.size.height > 0
+        self._seen = self._seen or (laid_out and self.below == 0)
+        self.show_keys(taken=self._taken)
 
     def on_focus(self) -> None:
         """Show that keys are taken now."""
@@ -64,10 +94,27 @@ class ApprovalPanel(VerticalScroll):
 
     def show_keys(self, *, taken: bool) -> None:
         """Show the offered answers, bright once their keys are taken."""
-        self._keys.show(answer_keys(self.request, taken=taken))
+        self._taken = taken
+        more = [] if self._seen else [Piece(f"↓ {count(self.below, 'more line')}, page down   ", Role.WARNING)]
+        self._keys.show([*more, *answer_keys(self.request, taken=taken and self._seen)])
+
+    def action_look(self, way: str) -> None:
+        """Scroll through a long request."""
+        match way:
+            case "up":
+                self._body.scroll_up(animate=False)
+            case "down":
+                self._body.scroll_down(animate=False)
+            case "page_up":
+                self._body.scroll_page_up(animate=False)
+            case _:
+                self._body.scroll_page_down(animate=False)
 
     def action_answer(self, answer: str) -> None:
-        """Answer, when that answer is offered."""
+        """Answer, when that answer is offered and the request was shown to its end; a refusal needs no reading."""
+        if not self._seen and Answer(answer) is not Answer.NO:
+            self.action_look("page_down")
+            return
         if Answer(answer) in self.request.answers:
             self.post_message(self.Answered(self.request.id, Answer(answer)))
 

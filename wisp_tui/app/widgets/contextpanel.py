@@ -8,10 +8,10 @@ from typing import ClassVar
 from textual import events, getters
 from textual.app import ComposeResult
 from textual.binding import BindingType
-from textual.containers import Vertical
+from textual.containers import Horizontal, Vertical
 from textual.message import Message
 from textual.timer import Timer
-from textual.widgets import Input
+from textual.widgets import Input, Static
 
 from wisp_tui.app.actions import Place, action_for, bindings
 from wisp_tui.app.panel import saying
@@ -37,7 +37,8 @@ class ContextPanel(Vertical):
     BINDINGS: ClassVar[list[BindingType]] = [*bindings(Place.PANEL)]
 
     ledger = getters.child_by_id("panel-lines", Ledger)
-    filter = getters.child_by_id("panel-filter", Input)
+    filter = getters.query_one("#panel-filter", Input)
+    asking = getters.child_by_id("panel-asking", Horizontal)
     picture = getters.child_by_id("panel-gauge", Picture)
 
     class Left(Message):
@@ -74,12 +75,14 @@ class ContextPanel(Vertical):
         yield Picture(id="panel-gauge")
         yield Ledger(id="panel-lines")
         yield RowView(id="panel-empty")
-        yield Input(id="panel-filter", placeholder="words that an entry contains", compact=True)
+        with Horizontal(id="panel-asking"):
+            yield Static("/", markup=False)
+            yield Input(id="panel-filter", placeholder="words that an entry contains", compact=True)
         yield Bar(id="panel-detail")
 
     def on_mount(self) -> None:
         """Begin without a filter."""
-        self.filter.display = False
+        self.asking.display = False
 
     def on_resize(self) -> None:
         """Leave out what there is no room for."""
@@ -91,9 +94,13 @@ class ContextPanel(Vertical):
 
     def open(self, turn: TurnNumber | None = None, showing: Showing = Showing.CONTEXT) -> None:
         """Show a turn's context, or the next request's, and take the keyboard. Raises NoSuchTurn."""
+        self.look_at(turn, showing)
+        self.ledger.focus()
+
+    def look_at(self, turn: TurnNumber | None = None, showing: Showing = Showing.CONTEXT) -> None:
+        """Show a turn's context, or the next request's, and leave the keyboard where it is. Raises NoSuchTurn."""
         self.model.open(turn, showing)
         self.display = True
-        self.ledger.focus()
         self._show(self.model.start)
 
     def restart(self) -> None:
@@ -139,7 +146,7 @@ class ContextPanel(Vertical):
 
     def action_leave_panel(self) -> None:
         """End the filter, else the list, else go back to the prompt."""
-        if self.filter.display:
+        if self.asking.display:
             self._end_filter()
         elif self.model.showing is not Showing.CONTEXT:
             self._list(Showing.CONTEXT)
@@ -199,13 +206,13 @@ class ContextPanel(Vertical):
 
     def action_filter(self) -> None:
         """Ask for the words that an entry must contain."""
-        self.filter.display = True
+        self.asking.display = True
         self.filter.focus()
         self.model.showing = Showing.CONTEXT
         self._keeping(self.model.gather)
 
     def _end_filter(self) -> None:
-        self.filter.display = False
+        self.asking.display = False
         self.filter.value = ""
         self.ledger.focus()
         self._narrow("")

@@ -27,10 +27,11 @@ async def _tokens(thread: Thread, argument: str) -> Answered:
     composition = held.next_context()
     window = f" of {held.window:,}" if held.window else ", of a window nobody knows"
     turns = len({entry.turn for entry in held.record.active if entry.kind is EntryKind.PROMPT})
-    layers = " · ".join(f"{layer.value} {tokens:,}" for layer, tokens in composition.by_layer().items() if tokens)
-    return Answered(
-        (f"the next request carries about {composition.tokens:,}{window} tokens, {count(turns, 'turn')} whole", layers)
-    )
+    total = held.meter.estimate(composition)
+    scale = total / composition.tokens if composition.tokens else 1.0
+    sizes = {layer: round(tokens * scale) for layer, tokens in composition.by_layer().items()}
+    layers = " · ".join(f"{layer.value} {tokens:,}" for layer, tokens in sizes.items() if tokens)
+    return Answered((f"the next request carries about {total:,}{window} tokens, {count(turns, 'turn')} whole", layers))
 
 
 async def _model(thread: Thread, argument: str) -> Answered:
@@ -45,7 +46,8 @@ async def _model(thread: Thread, argument: str) -> Answered:
     try:
         await thread.switch(argument)
     except ModelError as error:
-        return Answered((f"not changed: {error}",), failed=True)
+        stays = f"; {thread.resolved.id} still answers" if thread.resolved is not None else ""
+        return Answered((f"not changed: {error}{stays}",), failed=True)
     return Answered((f"{argument} answers from here on",))
 
 
@@ -53,8 +55,15 @@ async def _new(thread: Thread, argument: str) -> Answered:
     del argument
     if thread.running:
         return Answered(("a turn is running; stop it first (Esc), or wait for its end",), failed=True)
+    name = thread.conversation.name
+    if name is not None:
+        try:
+            thread.shelf.save(thread.conversation, name)
+        except (BadName, OSError) as error:
+            return Answered((f"not begun: the conversation could not be saved as {name}: {error}",), failed=True)
     thread.start_afresh()
-    return Answered(("a new conversation; the one before is in the audit log",), effect=Effect.CLEARED)
+    before = f"saved as {name}" if name is not None else "in the audit log"
+    return Answered((f"a new conversation, not saved yet; the one before is {before}",), effect=Effect.CLEARED)
 
 
 async def _save(thread: Thread, argument: str) -> Answered:
