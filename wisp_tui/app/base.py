@@ -25,7 +25,8 @@ class BaseApp(App[int]):
         """A copy: Textual takes NO_COLOR out of the process's own, and the commands we run should see it."""
         self._palette = read_palette(shipped("styles", "tokens.tcss"))
         super().__init__(
-            css_path=[shipped("styles", name) for name in ("talk.tcss", "context.tcss", "condensation.tcss")]
+            css_path=[shipped("styles", name) for name in ("talk.tcss", "context.tcss", "condensation.tcss")],
+            ansi_color=True if no_color else None,  # else Textual makes greys of the terminal's own colours
         )
         for name in THEMES:
             self.register_theme(theme_of(name, self._palette.themes[name]))
