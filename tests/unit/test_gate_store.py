@@ -14,7 +14,7 @@ import pytest
 from tests.fakes.judging import HARBOUR, only_part
 from wisp_tui.approval.base import Answer
 from wisp_tui.approval.patterns import BadPattern, Pattern
-from wisp_tui.approval.store import LIFETIME, ApprovalStore
+from wisp_tui.approval.store import LIFETIME, ApprovalStore, Coverage
 from wisp_tui.config import Home
 
 NOW = datetime(2026, 3, 1, tzinfo=UTC)
@@ -94,6 +94,13 @@ def test_what_is_dangerous_or_more_than_its_words_is_not_kept(store: ApprovalSto
 def test_what_runs_the_directorys_own_programs_is_not_kept_for_anywhere(store: ApprovalStore) -> None:
     with pytest.raises(ValueError, match="not approved beyond the session"):
         store.grant(MAKE, Answer.ALWAYS)
+
+
+def test_an_approval_for_anywhere_covers_nothing_that_runs_the_directorys_own_programs() -> None:
+    """Such a record may be written by hand, or a program may be found in the directory since it was granted."""
+    pattern = Pattern.read("make build *")
+    assert not Coverage(pattern, None).covers(MAKE)
+    assert Coverage(pattern, str(HARBOUR)).covers(MAKE)
 
 
 def test_records_of_another_shape_are_kept_counted_and_never_in_force(store: ApprovalStore) -> None:
