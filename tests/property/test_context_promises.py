@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from dataclasses import dataclass
 from itertools import pairwise
 from random import Random
 
@@ -23,13 +25,15 @@ from wisp_tui.text.ids import SessionId, TurnNumber
 from wisp_tui.text.tokens import estimate_tokens
 
 
-@st.composite
-def texts(draw: st.DrawFn, largest: int = 6000) -> str:
-    """Draw a text of any class, mostly small."""
-    if draw(st.booleans()):
-        return draw(st.text(max_size=60))
-    make = CLASSES[draw(st.sampled_from(sorted(CLASSES)))]
-    return make(Random(draw(st.integers(0, 99))), draw(st.integers(1, largest)))
+def made(name: str, seed: int, size: int) -> str:
+    """Make a text of a class."""
+    return CLASSES[name](Random(seed), size)
+
+
+def texts(largest: int = 6000) -> st.SearchStrategy[str]:
+    """Draw a text of any class, or any few characters."""
+    of_a_class = st.builds(made, st.sampled_from(sorted(CLASSES)), st.integers(0, 99), st.integers(1, largest))
+    return st.one_of(st.text(max_size=40), of_a_class)
 
 
 CALLS = st.builds(
@@ -54,18 +58,33 @@ POLICIES: st.SearchStrategy[Policy] = st.one_of(
 )
 
 
-@st.composite
-def talks(draw: st.DrawFn) -> Talk:
-    """Draw a conversation that has been had."""
-    talk = Talk(
-        window=draw(st.sampled_from([2048, 4096, 8192, 131_072])),
-        policy=draw(POLICIES),
-        ratio=draw(st.floats(0.7, 1.6)),
-        memory=draw(st.booleans()),
-    )
-    for turned in draw(st.lists(TURNS, min_size=1, max_size=9)):
-        talk.take(turned)
-    return talk
+@dataclass(frozen=True, repr=False)
+class Script:
+    """A conversation to be had: drawn as a value, had in the test, so that drawing stays cheap."""
+
+    window: int
+    policy: Policy
+    ratio: float
+    memory: bool
+    turns: Sequence[Turned]
+
+    def had(self) -> Talk:
+        """Have it."""
+        talk = Talk(window=self.window, policy=self.policy, ratio=self.ratio, memory=self.memory)
+        for turned in self.turns:
+            talk.take(turned)
+        return talk
+
+
+SCRIPTS = st.builds(
+    Script,
+    window=st.sampled_from([2048, 4096, 8192, 131_072]),
+    policy=POLICIES,
+    ratio=st.floats(0.7, 1.6),
+    memory=st.booleans(),
+    turns=st.lists(TURNS, min_size=1, max_size=8),
+)
+promise = settings(max_examples=60, deadline=None)
 
 
 def every(talk: Talk) -> list[Composition]:
@@ -73,9 +92,11 @@ def every(talk: Talk) -> list[Composition]:
     return [*(composition for _, composition in talk.sent), talk.composer.compose(talk.record, talk.plan(None))]
 
 
-@given(talks())
-def test_nothing_is_lost(talk: Talk) -> None:
+@promise
+@given(SCRIPTS)
+def test_nothing_is_lost(script: Script) -> None:
     """Each entry is whole, or cut, or referenced, or dropped by a condensation it names; the record has it all."""
+    talk = script.had()
     composition = every(talk)[-1]
     parts = {part.entry: part for part in composition.parts if part.form is not Form.BLOCK}
     for entry in talk.record:
@@ -101,8 +122,10 @@ def test_nothing_is_lost(talk: Talk) -> None:
                 raise AssertionError
 
 
-@given(talks(), TURNS)
-def test_nothing_is_edited(talk: Talk, turned: Turned) -> None:
+@promise
+@given(SCRIPTS, TURNS)
+def test_nothing_is_edited(script: Script, turned: Turned) -> None:
+    talk = script.had()
     before, states = list(talk.record), {entry.id: talk.record.state(entry.id) for entry in talk.record}
     talk.take(turned)
     after = list(talk.record)
@@ -114,8 +137,10 @@ def test_nothing_is_edited(talk: Talk, turned: Turned) -> None:
         assert later.cuts == state.cuts or not state.cuts
 
 
-@given(talks())
-def test_every_past_request_composes_again_to_the_same_bytes(talk: Talk) -> None:
+@promise
+@given(SCRIPTS)
+def test_every_past_request_composes_again_to_the_same_bytes(script: Script) -> None:
+    talk = script.had()
     fresh = Composer(estimate_tokens)
     for plan, sent in talk.sent:
         again = fresh.compose(talk.record, plan)
@@ -123,8 +148,10 @@ def test_every_past_request_composes_again_to_the_same_bytes(talk: Talk) -> None
         assert again.parts == sent.parts
 
 
-@given(talks())
-def test_a_condensation_ends_at_its_goal_or_says_floor(talk: Talk) -> None:
+@promise
+@given(SCRIPTS)
+def test_a_condensation_ends_at_its_goal_or_says_floor(script: Script) -> None:
+    talk = script.had()
     for _, outcome in talk.outcomes:
         assert outcome.after.total <= outcome.before.total
         if isinstance(talk.policy, Fixed):
@@ -138,15 +165,19 @@ def test_a_condensation_ends_at_its_goal_or_says_floor(talk: Talk) -> None:
         assert (outcome.after.total <= outcome.window) == (outcome.verdict is Verdict.FITS)
 
 
-@given(talks())
-def test_what_may_be_sent_to_a_runtime_that_cuts_silently_is_within_the_window(talk: Talk) -> None:
+@promise
+@given(SCRIPTS)
+def test_what_may_be_sent_to_a_runtime_that_cuts_silently_is_within_the_window(script: Script) -> None:
+    talk = script.had()
     for _, outcome in talk.outcomes:
         if outcome.may_send(refuses_overflow=False):
             assert outcome.after.total <= outcome.window
 
 
-@given(talks())
-def test_every_result_follows_its_call_and_every_call_has_one_result(talk: Talk) -> None:
+@promise
+@given(SCRIPTS)
+def test_every_result_follows_its_call_and_every_call_has_one_result(script: Script) -> None:
+    talk = script.had()
     for composition in every(talk):
         awaited: list[str] = []
         for message in composition.messages:
@@ -159,16 +190,20 @@ def test_every_result_follows_its_call_and_every_call_has_one_result(talk: Talk)
         assert not awaited
 
 
-@given(talks())
-def test_nothing_of_the_conversation_is_ever_in_the_instructions(talk: Talk) -> None:
+@promise
+@given(SCRIPTS)
+def test_nothing_of_the_conversation_is_ever_in_the_instructions(script: Script) -> None:
+    talk = script.had()
     for composition in every(talk):
         roles = [message.role for message in composition.messages]
         assert roles.count(Role.SYSTEM) == 1
         assert composition.messages[0].content == talk.instructions
 
 
-@given(talks())
-def test_layers_come_in_their_order_and_entries_in_theirs(talk: Talk) -> None:
+@promise
+@given(SCRIPTS)
+def test_layers_come_in_their_order_and_entries_in_theirs(script: Script) -> None:
+    talk = script.had()
     order = list(Layer)
     for composition in every(talk):
         places = [order.index(part.layer) for part in composition.parts]
@@ -179,9 +214,10 @@ def test_layers_come_in_their_order_and_entries_in_theirs(talk: Talk) -> None:
         assert composition.tokens == sum(composition.by_layer().values())
 
 
-@given(talks(), st.lists(TURNS, max_size=3))
-@settings(max_examples=60)
-def test_a_resumed_conversation_goes_on_with_the_context_it_would_have_sent(talk: Talk, more: list[Turned]) -> None:
+@promise
+@given(SCRIPTS, st.lists(TURNS, max_size=3))
+def test_a_resumed_conversation_goes_on_with_the_context_it_would_have_sent(script: Script, more: list[Turned]) -> None:
+    talk = script.had()
     plan = talk.plan(None)
     sent = talk.composer.compose(talk.record, plan)
     links = write_links(talk.record, sessions=[SessionId("s1")], sha256=sent.sha256)
@@ -206,9 +242,10 @@ def test_a_resumed_conversation_goes_on_with_the_context_it_would_have_sent(talk
         assert Composer(estimate_tokens).compose(on.record, plan_then).sha256 == composition.sha256
 
 
-@given(talks())
-@settings(max_examples=40)
-def test_saving_what_was_resumed_writes_the_same_transcript(talk: Talk) -> None:
+@promise
+@given(SCRIPTS)
+def test_saving_what_was_resumed_writes_the_same_transcript(script: Script) -> None:
+    talk = script.had()
     first = write_transcript(talk.record)
     saved = resume("x", first, write_links(talk.record, sessions=[], sha256=None))
     assert write_transcript(saved.record, saved.kept) == first

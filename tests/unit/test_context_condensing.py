@@ -231,10 +231,10 @@ def test_the_request_alone_decides_nothing_of_the_floor() -> None:
 
 
 def test_the_last_resort_references_this_turns_outputs_oldest_first_until_a_reply_has_room() -> None:
-    fill = filled([900], request=9000, own=[700, 900, 3000])
+    fill = filled([900], request=9000, own=[1000, 900, 3000])
     asked, outcome = run(fill, midway=True)
     assert asked == [Reference((EntryId(200), EntryId(201)), own=True)]
-    assert outcome.after.total == 9300
+    assert outcome.after.total == 9000
     assert outcome.after.total <= usable(WINDOW)
     assert outcome.steps == ("referenced 2 of this turn",)
 
