@@ -9,8 +9,8 @@ from wisp_tui.app.actions import Place, actions_of, key_name
 HEAD = """\
 # Keys
 
-This page is made from the registry that binds the keys (`python -m wisp_tui.app.keydoc > docs/keys.md`); a test compares
-the two. F1 shows the same list in the app.
+This page is made from the registry that binds the keys (`python -m wisp_tui.app.keydoc > docs/keys.md`); a test
+compares the two. F1 shows the same list in the app.
 
 A terminal, tmux or an editor around it may keep a key for itself. What has a slash command can be had without its key,
 and `ctrl-p` finds what has neither. Alt-enter arrives as enter in tmux and shift-enter only from terminals that speak

@@ -7,17 +7,15 @@ from collections.abc import Sequence
 from textual import events, getters
 from textual.app import ComposeResult
 from textual.containers import Horizontal, Vertical
-from textual.screen import Screen
 from textual.widgets import Static
 
-from wisp_tui.app.actions import Place, action_for
 from wisp_tui.app.base import BaseApp
 from wisp_tui.app.completing import NOTHING, complete
-from wisp_tui.app.keyboard import QUIET_SECONDS, Keyboard
+from wisp_tui.app.keyboard import Keyboard
 from wisp_tui.app.panel.drawn import cells
 from wisp_tui.app.panel.model import Showing
+from wisp_tui.app.screens.asking import AskingScreen
 from wisp_tui.app.talk import Talk
-from wisp_tui.app.widgets.approval import ApprovalPanel
 from wisp_tui.app.widgets.bar import Bar
 from wisp_tui.app.widgets.completions import CompletionList
 from wisp_tui.app.widgets.condensation import CondensationStrip, CondensationView
@@ -28,7 +26,6 @@ from wisp_tui.app.widgets.promptbox import PromptBox
 from wisp_tui.app.widgets.queue import QueueView
 from wisp_tui.app.widgets.welcome import Welcome
 from wisp_tui.app.words import SPIN_SECONDS, StatusFacts, activity_left, keys_hint, status_line
-from wisp_tui.approval import Answer
 from wisp_tui.context.record import EntryKind
 from wisp_tui.events import (
     Activity,
@@ -71,21 +68,17 @@ _CONTEXT_KINDS = frozenset(
 )
 
 
-class TalkScreen(Screen[None]):
+class TalkScreen(AskingScreen):
     """Draws one thread. It takes the thread's events and hands what the person does to the app."""
 
     app = getters.app(BaseApp)
 
     def __init__(self, thread: Thread, talk: Talk, history: PromptHistory, keyboard: Keyboard) -> None:
-        super().__init__()
-        self.thread = thread
+        super().__init__(thread, keyboard, PromptBox(history, id="prompt"))
         self.talk = talk
-        self.keyboard = keyboard
         settings = thread.conversation.settings
         self.transcript = Transcript(settings.display.shown_output_lines)
         self.conversation = Conversation(self.transcript.items, id="conversation")
-        self.prompt = PromptBox(history, id="prompt")
-        self.approval: ApprovalPanel | None = None
         self._welcome = Welcome()
         self._queue = QueueView(id="queue")
         self._activity_bar = Bar(id="activity")
@@ -100,9 +93,6 @@ class TalkScreen(Screen[None]):
         """The context as it was last composed, reported or looked at."""
         self._ended: TurnEnded | None = None
         self._git = GitState()
-        self._approval_shown_at = 0.0
-        self._unarmed = False
-        """Whether the dialog waits for the keyboard to be quiet."""
         self.offline: str | None = None
         """What is wrong with the model and what to do, while it cannot be used."""
 
@@ -283,58 +273,14 @@ class TalkScreen(Screen[None]):
             self.fill = next_fill(self.thread.conversation)
         self.show_status()
 
-    # Approvals ----------------------------------------------------------------------------------------------------
-
-    def show_approval(self) -> None:
-        """Show the first request that waits, or take the dialog away."""
-        waiting = self.thread.desk.waiting
-        first = next(iter(waiting.values()), None)
-        if self.approval is not None:
-            if first is not None and first.id == self.approval.request.id:
-                self.approval.recount(len(waiting))
-                return
-            self.approval.remove()
-            self.approval, self._unarmed = None, False
-            self.prompt.focus()
-        if first is not None:
-            self.approval = ApprovalPanel(first, len(waiting))
-            self._approval_shown_at = self.keyboard.clock()
-            self.query_one("#below").mount(self.approval, before=self._fault_bar)
-            self._unarmed = True
-            self.set_timer(QUIET_SECONDS, self._arm_when_quiet)
-
     def key_pressed(self, event: events.Key | events.Paste) -> None:
         """Give the keyboard to the dialog when it is its turn, else let what is typed reach the prompt."""
-        answers = isinstance(event, events.Key) and action_for(Place.APPROVAL, event.key) is not None
-        if self._unarmed and answers and self.keyboard.rested(self._approval_shown_at):
-            self._arm()
+        self.arm_for(event)
         typed = isinstance(event, events.Paste) or event.is_printable
         if self.panel.takes(event):
             return
         if typed and not self.prompt.has_focus and not (self.approval is not None and self.approval.has_focus):
             self.set_focus(self.prompt)
-
-    def _arm(self) -> None:
-        self._unarmed = False
-        self.set_focus(self.approval)
-
-    def _arm_when_quiet(self) -> None:
-        if self._unarmed:
-            wait = self.keyboard.quiet_in(self._approval_shown_at)
-            if wait:
-                self.set_timer(wait, self._arm_when_quiet)
-            else:
-                self._arm()
-
-    def on_approval_panel_answered(self, message: ApprovalPanel.Answered) -> None:
-        """Hand on an answer that was meant: one for which the keyboard was quiet before."""
-        if self.keyboard.rested(self._approval_shown_at):
-            self.thread.desk.answer(message.request, message.answer)
-
-    def refuse(self) -> None:
-        """Refuse what the dialog asks, at once."""
-        if self.approval is not None:
-            self.thread.desk.answer(self.approval.request.id, Answer.NO)
 
     # Completion, panels -------------------------------------------------------------------------------------------
 
