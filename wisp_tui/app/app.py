@@ -6,6 +6,7 @@ Its first frame needs nothing but Textual: what talks to models is loaded and op
 from __future__ import annotations
 
 import asyncio
+import os
 import time
 from collections.abc import Callable
 from functools import partial
@@ -19,6 +20,7 @@ from wisp_tui.app.acting import ActingApp
 from wisp_tui.app.bridge import Events, bridge
 from wisp_tui.app.screens.door import DoorScreen
 from wisp_tui.app.talk import Talk
+from wisp_tui.app.terminal import terminal_is_gone
 from wisp_tui.app.themes import THEMES
 
 if TYPE_CHECKING:
@@ -238,7 +240,7 @@ class WispApp(ActingApp):
     def leave(self, code: int = 0) -> None:
         """End what runs, close the session, and end the app with a code. A second call does not wait."""
         if self._leaving or self.opened is None:
-            self.exit(code, return_code=code)
+            self._end(code)
             return
         self._leaving = True
         self.run_worker(partial(self._close, code), group="leaving")
@@ -246,4 +248,10 @@ class WispApp(ActingApp):
     async def _close(self, code: int) -> None:
         closing = asyncio.create_task(self.session.close())
         await asyncio.wait({closing}, timeout=CLOSE_SECONDS)
+        self._end(code)
+
+    def _end(self, code: int) -> None:
+        """End the app. Where the terminal has gone away, its own ending would wait for ever to write to it."""
+        if terminal_is_gone():
+            os._exit(code)
         self.exit(code, return_code=code)
