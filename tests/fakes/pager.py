@@ -15,6 +15,7 @@ from wisp_tui.app.base import BaseApp
 from wisp_tui.app.pager.finding import Outcome
 from wisp_tui.app.pager.paged import Paged
 from wisp_tui.app.pager.source import Source
+from wisp_tui.app.pager.view import MARGIN, NUMBERED
 from wisp_tui.app.screens.pager import PagerScreen
 from wisp_tui.app.widgets.bar import Bar
 from wisp_tui.outputs import OutputStore, StoredOutput
@@ -80,9 +81,10 @@ class PagerApp(BaseApp):
 
     @property
     def shown(self) -> list[str]:
-        """The rows of the output on the screen, as text."""
+        """The rows of the output on the screen, as text, without the margin."""
         view = self.pager.view
-        return [_text(view.render_line(y)) for y in range(view.size.height)]
+        margin = MARGIN if view.size.width > NUMBERED else 0
+        return [_text(view.render_line(y))[margin:] for y in range(view.size.height)]
 
     def bar(self, name: str) -> str:
         """What a bar says: ``title``, ``section``, ``status``, ``keys``."""

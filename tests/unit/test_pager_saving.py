@@ -64,6 +64,15 @@ def test_what_cannot_be_read_whole_leaves_nothing_behind(tmp_path: Path) -> None
     assert (tmp_path / "kept").read_bytes() == b"precious"
 
 
+def test_a_file_that_is_closed_meanwhile_is_not_saved_in_part(tmp_path: Path) -> None:
+    (tmp_path / "output").write_bytes(DATA)
+    source = FileSource(tmp_path / "output")
+    source.close()
+    with pytest.raises(OSError, match="closed"):
+        save(source, tmp_path / "saved")
+    assert not (tmp_path / "saved").exists()
+
+
 def test_a_path_is_read_as_a_person_writes_it(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("HOME", str(tmp_path / "me"))
     assert path_of(" out.txt ", tmp_path) == tmp_path / "out.txt"

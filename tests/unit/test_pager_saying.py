@@ -9,7 +9,8 @@ from rich.cells import cell_len
 
 from wisp_tui.app.gauge import Piece
 from wisp_tui.app.pager.finding import Found, Outcome
-from wisp_tui.app.pager.saying import Position, keys, line_wanted, status
+from wisp_tui.app.pager.position import Position
+from wisp_tui.app.pager.saying import keys, line_wanted, status
 
 PLACE = Position(first=1, last=38, lines=400_000, size=16 << 20, percent=0)
 

@@ -97,7 +97,10 @@ class Styled:
 
 def styled(data: bytes) -> Styled:
     """Read a line's bytes: UTF-8 with replacements, its last frame where carriage returns redrew it."""
-    text = data.decode("utf-8", "replace").rstrip("\r")
+    text = data.decode("utf-8", "replace")
+    if text.isascii() and text.isprintable():
+        return Styled(text, (), text)
+    text = text.rstrip("\r")
     frame = text.rfind("\r") + 1
     look = PLAIN
     for found in _SGR.finditer(text, 0, frame):

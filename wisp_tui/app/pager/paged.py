@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 from itertools import pairwise
 
@@ -11,6 +12,7 @@ from wisp_tui.session.outputs import ShownOutput
 from wisp_tui.text.clean import clean_line
 from wisp_tui.text.sizes import count, human_bytes
 
+_UNUSUAL = re.compile(r"[^\w-]+", re.ASCII)
 NOTHING_RETURNED = "the tool returned nothing · esc goes back"
 
 
@@ -62,7 +64,7 @@ class Paged:
     def of_output(cls, shown: ShownOutput, title: str = "") -> Paged:
         """Show an output: the whole of it where it was kept, else what the tool returned, with the reason."""
         title = clean_line(title) or shown.tool
-        name = f"{shown.tool}-{shown.call}.txt"
+        name = f"{_UNUSUAL.sub('-', shown.tool)[:40]}-{shown.call}.txt"
         missing = shown.remark if shown.lost else ""
         if shown.stored is not None:
             try:

@@ -37,12 +37,15 @@ class Here:
 
 @dataclass(frozen=True, slots=True)
 class Painting:
-    """What there is to draw beside the text. ``digits`` is the width of the numbers, 0 for none.
+    """What there is to draw beside the text.
 
-    ``headings`` says of a line that it is a heading, and what stands beside it; ``closing`` follows the last line.
+    ``digits`` is the width of the numbers, 0 for none. A ``margin`` stands before them, drawn here because the
+    stylesheet's padding costs a strip a row. ``headings`` says of a line that it is a heading, and what stands beside
+    it; ``closing`` follows the last line.
     """
 
     width: int
+    margin: int
     digits: int
     needle: Needle | None = None
     here: Here | None = None
@@ -53,7 +56,7 @@ class Painting:
     @property
     def gutter(self) -> int:
         """Cells before the text."""
-        return self.digits + 2 if self.digits else 1
+        return self.margin + (self.digits + 2 if self.digits else 1)
 
     @property
     def room(self) -> int:
@@ -104,7 +107,7 @@ class Painter:
         sign = LEFT if before and row.kind is RowKind.TEXT else " "
         numbered = row.first and row.kind is not RowKind.CLOSING and painting.digits
         number = f"{row.line + 1:>{painting.digits}}" if numbered else " " * painting.digits
-        text = f"{number} {sign}" if painting.digits else sign
+        text = " " * painting.margin + (f"{number} {sign}" if painting.digits else sign)
         here = painting.here is not None and painting.here.line == row.line
         style = self._styles["page--here" if here else "page--number"]
         return Segment(text, style + Style.from_meta({"offset": (row.start - len(text), row.line)}))

@@ -97,8 +97,13 @@ class Parts:
             return None
         start, end = span
         tail = max(start, end - PART)
-        end = tail + len(self.source.read(tail, end).rstrip(b"\r"))
-        bounds = self._bounds[line] = (start, max(self.source.rfind(b"\r", start, end) + 1, start), end)
+        data = self.source.read(tail, end).rstrip(b"\r")
+        redrawn = data.rfind(b"\r")
+        if redrawn >= 0 or tail == start:
+            frame = tail + redrawn + 1
+        else:
+            frame = max(self.source.rfind(b"\r", start, tail) + 1, start)
+        bounds = self._bounds[line] = (start, frame, tail + len(data))
         if len(self._bounds) > _KEPT:
             self._bounds.popitem(last=False)
         return bounds

@@ -3,37 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 
 from rich.cells import cell_len
 
 from wisp_tui.app.gauge import Piece
 from wisp_tui.app.pager.finding import Found, Outcome
+from wisp_tui.app.pager.position import Position
 from wisp_tui.app.rows import Role
 from wisp_tui.text.sizes import human_bytes, shorten
 
 BETWEEN = " · "
 _LONGEST_NEEDLE = 24
-
-
-@dataclass(frozen=True, slots=True)
-class Position:
-    """What is on the screen: lines ``first`` to ``last`` (from 1; 0 when there is none) of ``lines``.
-
-    ``percent`` is how much of the bytes is on the screen or above it; ``sure``: there are no more lines than ``lines``.
-    ``part`` of ``parts`` of the long lines is drawn, from ``column`` on (both from 0).
-    """
-
-    first: int
-    last: int
-    lines: int
-    size: int
-    sure: bool = True
-    percent: int = 100
-    wrap: bool = False
-    column: int = 0
-    part: int = 0
-    parts: int = 1
 
 
 def status(position: Position, found: Found, width: int) -> tuple[list[Piece], list[Piece]]:

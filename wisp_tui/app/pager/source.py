@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import threading
 from abc import ABC, abstractmethod
 from collections import OrderedDict
 from pathlib import Path
@@ -38,7 +39,8 @@ class Source(ABC):
         """Give a page, of which the last is short. A reader that passes over all of them keeps none."""
         page = self._pages.get(number)
         if page is not None:
-            self._pages.move_to_end(number)
+            if keep:
+                self._pages.move_to_end(number)
             return page
         page = self._read(number * PAGE, min(PAGE, self.size - number * PAGE))
         if keep:
@@ -104,17 +106,21 @@ class FileSource(Source):
 
     def __init__(self, path: Path) -> None:
         self._file: int | None = os.open(path, os.O_RDONLY | os.O_CLOEXEC)
+        self._using = threading.Lock()
+        """Saving reads in a thread of its own: the file is not closed under it."""
         self.path = path
         super().__init__(os.fstat(self._file).st_size)
 
     def _read(self, offset: int, size: int) -> bytes:
-        if self._file is None:
-            return b""
-        try:
-            data = os.pread(self._file, size, offset)
-        except OSError as error:
-            self.fault = f"it cannot be read: {error.strerror or error}"
-            return b""
+        with self._using:
+            if self._file is None:
+                self.fault = "it is closed"
+                return b""
+            try:
+                data = os.pread(self._file, size, offset)
+            except OSError as error:
+                self.fault = f"it cannot be read: {error.strerror or error}"
+                return b""
         if len(data) < size:
             self.fault = "it has become shorter since it was opened"
         return data
@@ -122,6 +128,7 @@ class FileSource(Source):
     def close(self) -> None:
         """Close the file."""
         super().close()
-        if self._file is not None:
-            os.close(self._file)
-            self._file = None
+        with self._using:
+            if self._file is not None:
+                os.close(self._file)
+                self._file = None

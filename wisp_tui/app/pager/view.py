@@ -16,14 +16,14 @@ from textual.strip import Strip
 
 from wisp_tui.app.base import BaseApp
 from wisp_tui.app.pager import inks, painter
-from wisp_tui.app.pager.flow import Flow, Frame, Place, RowKind, ScreenRow
+from wisp_tui.app.pager.flow import Flow, Frame, Place, ScreenRow
 from wisp_tui.app.pager.index import LineIndex
 from wisp_tui.app.pager.inks import Inks
 from wisp_tui.app.pager.marked import Marked, marked_text, word_at
 from wisp_tui.app.pager.paged import Paged
 from wisp_tui.app.pager.painter import Here, Painter, Painting
 from wisp_tui.app.pager.parts import Parts
-from wisp_tui.app.pager.saying import Position
+from wisp_tui.app.pager.position import Position, position_of
 from wisp_tui.app.pager.search import Needle
 
 WHEEL = 3
@@ -31,7 +31,8 @@ WHEEL = 3
 MANY = 1 << 30
 """More characters than any line has."""
 NUMBERED = 30
-"""Cells of width from which lines have their numbers."""
+"""Cells of width from which lines have their numbers, and a margin before them."""
+MARGIN = 2
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,9 +104,12 @@ class PageView(ScrollView, inherit_bindings=False):
 
     def _painting(self) -> Painting:
         width = self.scrollable_content_region.width
-        digits = len(str(self.index.count)) if width >= NUMBERED else 0
+        wide = width >= NUMBERED
+        digits = len(str(self.index.count)) if wide else 0
         closing = self.paged.closing
-        return Painting(width, digits, self._needle, self.here, self._marked, self._headings, closing)
+        return Painting(
+            width, MARGIN if wide else 0, digits, self._needle, self.here, self._marked, self._headings, closing
+        )
 
     def _redraw(self) -> None:
         self._screen = None
@@ -125,8 +129,16 @@ class PageView(ScrollView, inherit_bindings=False):
         self.post_message(self.Moved())
 
     def watch_scroll_y(self, old_value: float, new_value: float) -> None:
-        """Follow the scroll bar, and the pointer that marks text past the edge."""
-        super().watch_scroll_y(old_value, new_value)
+        """Follow the scroll bar, and the pointer that marks text past the edge.
+
+        The bar is moved by what can be seen of it, eighths of a cell: drawing it for less costs as much as the text.
+        """
+        seen = max(self.virtual_size.height // max(self.size.height * 8, 1), 1)
+        if self.show_vertical_scrollbar:
+            at_end = new_value >= self.max_scroll_y
+            self.vertical_scrollbar.position = new_value if at_end else new_value // seen * seen
+        if round(old_value) != round(new_value):
+            self._redraw()
         if round(new_value) != self._top.line:
             self._top = self._flow.within(Place(round(new_value)))
             self._redraw()
@@ -139,25 +151,7 @@ class PageView(ScrollView, inherit_bindings=False):
     @property
     def position(self) -> Position:
         """Say what is on the screen."""
-        frame, source = self._flow.frame, self.paged.source
-        shown = [row for row in self.rows() if row.kind is not RowKind.CLOSING]
-        size, sure = source.size, self.index.sure
-        if not shown:
-            return Position(0, 0, 0, size, sure, wrap=frame.wrap)
-        end = size if self._top >= self._flow.last() else _end_of(shown[-1])
-        parts = max((row.part.parts for row in shown if row.part is not None), default=1)
-        return Position(
-            first=shown[0].line + 1,
-            last=shown[-1].line + 1,
-            lines=self.index.count,
-            size=size,
-            sure=sure,
-            percent=100 * end // max(size, 1),
-            wrap=frame.wrap,
-            column=frame.column,
-            part=min(frame.part, parts - 1),
-            parts=parts,
-        )
+        return position_of(self.rows(), self._flow, self._top, self.parts)
 
     @property
     def offset_at_top(self) -> int:
@@ -390,11 +384,3 @@ class PageView(ScrollView, inherit_bindings=False):
         text = read.styled.text
         start, end = word_at(text, max(at.x, 0)) if event.chain == 2 else (0, len(text))
         self.screen.selections = {self: Selection(Offset(start, at.y), Offset(end, at.y))}
-
-
-def _end_of(row: ScreenRow) -> int:
-    """Say about where in the source a row ends."""
-    part = row.part
-    if part is None:
-        return 0
-    return part.start + (part.end - part.start) * row.end // max(len(part.styled.text), 1)
