@@ -151,3 +151,13 @@ def test_the_end_stands_at_the_bottom_and_no_further() -> None:
     assert flow.last() == Place(90)
     assert flow.within(Place(5_000)) == Place(90)
     assert [_text(row) for row in flow.screen(flow.last())][-1] == "99"
+
+
+def test_a_character_that_a_part_would_cut_is_in_the_next_part_and_found_there() -> None:
+    data = b"x" * (PART - 1) + "宽".encode() + b"y" * 10
+    parts = _parts(data)
+    assert parts.part_of(0, PART - 1) == 1
+    assert parts.part_of(0, PART - 2) == 0
+    second = parts.read(0, 1)
+    assert second is not None
+    assert second.styled.text == "宽" + "y" * 10

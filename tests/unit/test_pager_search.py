@@ -139,3 +139,8 @@ def test_matches_in_a_drawn_line_are_in_characters() -> None:
     needle = Needle.of("ß")
     assert Needle.of("b").in_text("aBc b") == [(1, 2), (4, 5)]
     assert needle.in_text("宽 ß 宽ß") == [(2, 3), (5, 6)]
+
+
+def test_matches_that_could_overlap_are_counted_the_same_across_a_page_edge() -> None:
+    data = b"." * (PAGE - 6) + b"\n" + b"-" * 9 + b"\n"
+    assert _all(data, "--") == [PAGE - 5, PAGE - 3, PAGE - 1, PAGE + 1]
