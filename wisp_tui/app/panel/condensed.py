@@ -16,6 +16,8 @@ from wisp_tui.text.sizes import count
 MARK = "◂"
 _EIGHTHS = " ▁▂▃▄▅▆▇█"
 _BUDGET = "╌"
+ROOMY = 44
+"""Cells from which a line says what the condensation wrote."""
 _WIDEST = 3
 """Cells a turn's bar takes at most, the gap after it included."""
 
@@ -34,7 +36,8 @@ def draw_condensation(condensation: Condensation, width: int) -> Drawn:
         left.append(Piece("  floor", Role.WARNING))
     if not condensation.over:
         return Drawn((*left, Piece("  …", Role.ACCENT)))
-    return Drawn(tuple(left), (Piece(written(condensation), Role.FAINT),))
+    right = written(condensation) if width >= ROOMY else ""
+    return Drawn(tuple(left), (Piece(right, Role.FAINT),) if right else ())
 
 
 def written(condensation: Condensation) -> str:
@@ -79,7 +82,7 @@ def fill_chart(chart: Chart, width: int, height: int) -> list[Drawn]:
 
 def _row(chart: Chart, shown: Sequence[TurnNumber], level: int, height: int, cells: int) -> Drawn:
     """Draw one row of the chart; ``level`` counts from the lowest."""
-    budget = int((chart.window or 0) * chart.budget / chart.whole * height) if chart.window else -1
+    budget = int((chart.window or 0) * chart.budget / chart.whole * height) if chart.window and height > 1 else -1
     empty = (_BUDGET if level == budget else " ", Role.FAINT)
     drawn: list[tuple[str, Role]] = []
     for turn in shown:

@@ -44,7 +44,7 @@ NO_TURNS = (
 NO_CONDENSATION = (
     "Nothing was condensed yet. When the context, your message and the room kept for the next turn reach the budget, "
     "outputs become references, and the oldest turns are distilled into facts and a summary before they leave. "
-    "Nothing is lost: each entry stays whole in the record, and /show with its number brings it back."
+    "Nothing is lost: each entry stays whole in the record, and ← steps back to the turns that carried it."
 )
 
 
@@ -83,7 +83,7 @@ def since(shown: ShownContext) -> list[Piece]:
         if named[change]
     ]
     if changes.blocks:
-        found.append([Piece("blocks changed", Role.LAYER_EARLIER)])
+        found.append([Piece("blocks", Role.LAYER_EARLIER)])
     if not found:
         return [*pieces, Piece("nothing changed", Role.FAINT)]
     for number, group in enumerate(found):

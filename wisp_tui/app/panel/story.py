@@ -9,6 +9,8 @@ from wisp_tui.app.rows import BLANK, Role, Row, Span, Wrap, plain_rows
 from wisp_tui.session.condensations import Audited, Condensation, Retained, SummaryWritten
 from wisp_tui.text.sizes import count, human_seconds
 
+ROOMY = 44
+"""Cells from which the title says the time."""
 _LABEL = 8
 _FACTS = 40
 """Facts that are listed at most; the facts view has them all."""
@@ -29,7 +31,8 @@ def story_rows(story: Condensation, width: int) -> list[Row]:
 
 
 def _title(story: Condensation, width: int) -> Row:
-    time = f" · {story.audited.time:%H:%M:%S}" if story.audited is not None and story.audited.time is not None else ""
+    moment = story.audited.time if story.audited is not None and width >= ROOMY else None
+    time = f" · {moment:%H:%M:%S}" if moment is not None else ""
     left = f"condensed {story.what}" if story.over else f"condensing {story.what}"
     return _ends("◂ ", left, f"turn {story.turn}{time}", width, (Role.HEADING, Role.FAINT))
 
@@ -124,7 +127,7 @@ def _retained(retained: Retained | None) -> list[Row]:
         listed = ", ".join(retained.missing)
         more = max(retained.of - round(retained.share * retained.of) - len(retained.missing), 0)
         rows += plain_rows(f"perhaps lost: {listed}{f' … and {more} more' if more else ''}", Role.WARNING, prefix="  ")
-    kept = "Nothing is gone: each entry is whole in the record, and /show with its number brings it back."
+    kept = "Nothing is gone: each entry is whole in the record, and ← in the context panel steps back to it."
     return [*rows, *plain_rows(kept, Role.FAINT, prefix="  ")]
 
 

@@ -13,7 +13,8 @@ _HELD, _FALLEN, _FREE = "▒", "░", "·"
 
 def strip_lines(condensation: Condensation, distilling: float, width: int, *, short: bool = False) -> list[Drawn]:
     """Draw the strip; ``distilling`` is the seconds that the running model call has taken. ``short``: one line only."""
-    moved = f"{condensation.before:,} → {condensation.fill:,}"
+    fallen = condensation.fill != condensation.before
+    moved = f"{condensation.before:,} → {condensation.fill:,}" if fallen else f"{condensation.before:,} tokens"
     head = Piece("condensed" if condensation.over else "condensing", Role.STRONG)
     if short:
         doing = _doing(condensation, distilling)

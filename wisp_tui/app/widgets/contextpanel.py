@@ -137,8 +137,8 @@ class ContextPanel(Vertical):
         """Whether what is typed is for the panel, which has the keyboard, rather than for the prompt."""
         if self.filter.has_focus:
             return True
-        key = event.character or "" if isinstance(event, events.Key) else ""
-        return self.ledger.has_focus and action_for(Place.PANEL, key) is not None
+        names = (event.key, event.character or "") if isinstance(event, events.Key) else ()
+        return self.ledger.has_focus and any(action_for(Place.PANEL, name) is not None for name in names)
 
     def action_go(self, where: str) -> None:
         """Move the cursor."""
