@@ -6,6 +6,7 @@ import asyncio
 from pathlib import Path
 
 from textual.pilot import Pilot
+from textual.widgets._toast import Toast
 
 from tests.fakes.condensing import (
     SUMMARY,
@@ -175,7 +176,7 @@ async def test_a_saved_context_that_is_gone_is_said(tmp_path: Path) -> None:
         Path(told.audited.saved_before or "").unlink()
         await storied(pilot, app, "ctrl+t", "c", "enter")
         await pilot.press("b")
-        await until(pilot, lambda: any("cannot be read" in note.message for note in app._notifications))
+        await until(pilot, lambda: any("cannot be read" in str(toast.render()) for toast in app.screen.query(Toast)))
         assert isinstance(app.screen, CondensationScreen)
 
 

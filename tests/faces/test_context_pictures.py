@@ -10,10 +10,10 @@ from typing import TypeAlias
 import pytest
 from textual.pilot import Pilot
 
-from tests.fakes.condensing import ask, ask_of_boats, ask_until_condensed, ask_until_distilling, harbour
+from tests.fakes.condensing import ask, ask_of_boats, ask_until_condensed, ask_until_distilling, told
+from tests.fakes.condensing import harbour as harbour_in
 from tests.fakes.model import ScriptedModel, calls, says
 from tests.fakes.screen import StillApp, app_with, talk_screen, until, write
-from tests.unit.test_panel_lists import told
 from wisp_tui.app.screens.condensation import CondensationScreen
 from wisp_tui.config import Settings
 from wisp_tui.session.condensations import Condensation
@@ -23,6 +23,8 @@ from wisp_tui.text.ids import TurnNumber
 Compare: TypeAlias = "Callable[..., bool]"
 Step: TypeAlias = "Callable[[Pilot[int], StillApp], Awaitable[object]]"
 
+PLACE = Path("/usr/local")
+"""A directory that is there everywhere: its name is among the facts, and counts among their tokens."""
 EVERY = [
     pytest.param(theme, size, id=f"{theme}-{size[0]}x{size[1]}")
     for theme in ("wisp-dark", "wisp-light")
@@ -30,6 +32,13 @@ EVERY = [
 ]
 every = pytest.mark.parametrize(("theme", "size"), EVERY)
 Size: TypeAlias = tuple[int, int]
+
+
+def harbour(
+    tmp_path: Path, *, theme: str = "wisp-dark", no_color: bool = False, distilling: asyncio.Event | None = None
+) -> StillApp:
+    """Make the app over the model of the small window, in the one directory."""
+    return harbour_in(tmp_path, theme=theme, no_color=no_color, distilling=distilling, directory=PLACE)
 
 
 def after(*steps: Step) -> Callable[[Pilot[int]], Awaitable[None]]:
@@ -79,7 +88,8 @@ def reading(tmp_path: Path, theme: str) -> StillApp:
         ],
         name="ollama:granite4.1:8b",
     )
-    return app_with(tmp_path, model, settings=Settings.model_validate({"display": {"theme": theme}}))
+    settings = Settings.model_validate({"display": {"theme": theme}, "facts": {"enabled": False}})
+    return app_with(tmp_path, model, settings=settings)
 
 
 async def read_and_ask(pilot: Pilot[int], app: StillApp) -> None:

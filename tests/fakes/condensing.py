@@ -9,9 +9,20 @@ from pathlib import Path
 from textual.pilot import Pilot
 
 from tests.fakes.model import Hang, ScriptedModel, says
-from tests.fakes.screen import StillApp, app_with, prompt, talk_screen, until
+from tests.fakes.screen import StillApp, app_over, prompt, talk_screen, until
+from tests.fakes.session import MOMENT, session_with
 from wisp_tui.config import Settings
 from wisp_tui.models import Chunk, ModelError, Request
+from wisp_tui.session.condensations import (
+    Audited,
+    Condensation,
+    Distillation,
+    FactWritten,
+    Retained,
+    StepTaken,
+    SummaryWritten,
+)
+from wisp_tui.text.ids import TurnNumber
 from wisp_tui.text.json import dump
 
 WINDOW = 2048
@@ -46,11 +57,15 @@ def harbour(
     distilling: asyncio.Event | None = None,
     theme: str = "wisp-dark",
     no_color: bool = False,
+    directory: Path | None = None,
 ) -> StillApp:
-    """Make the app over such a model."""
+    """Make the app over such a model. ``directory`` is the working directory, whose name the facts carry."""
     settings = Settings.model_validate({"display": {"theme": theme}})
     model = harbour_model(window=window, distilling=distilling)
-    return app_with(tmp_path, model, settings=settings, no_color=no_color)
+    session = session_with(tmp_path, model, settings=settings, directory=directory)
+    if no_color:
+        session.environment = {**session.environment, "NO_COLOR": "1"}
+    return app_over(session)
 
 
 async def ask(pilot: Pilot[int], app: StillApp, text: str, done: Callable[[], bool] | None = None) -> None:
@@ -100,3 +115,21 @@ async def ask_until_distilling(pilot: Pilot[int], app: StillApp, distilling: asy
 def question(boat: int) -> str:
     """Ask of a boat, at some length."""
     return f"and what of boat {boat} " + "and its long cargo " * 6
+
+
+def told() -> Condensation:
+    """Make a condensation that is over, with all there is to tell of it."""
+    return Condensation(
+        turn=TurnNumber(12),
+        reason="budget",
+        before=6913,
+        goal=4915,
+        window=8192,
+        fill=4870,
+        steps=[StepTaken("referenced", 3, 6913, 6102, 0.0), StepTaken("dropped", 7, 6102, 4870, 3.5)],
+        facts=[FactWritten("c7", "branch", "main")],
+        summaries=[SummaryWritten(2, "What was said.", 7, 1.5, None)],
+        distillations=[Distillation(7, 2.0, 1, None)],
+        over=True,
+        audited=Audited(MOMENT, 412, 9, 2, "/home/b.md", "/home/a.md", Retained(0.75, 8, ("a.py", "42"))),
+    )

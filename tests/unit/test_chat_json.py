@@ -313,7 +313,7 @@ async def test_a_front_end_that_goes_away_ends_the_turn_and_the_conversation(tmp
         os.close(end)
     events = list(read_events(tmp_path / "home" / "logs"))
     stopped = [event.details.get("stopped") for event in events if event.kind == Kind.RESPONSE]
-    assert stopped == ["the person stopped this reply"]
+    assert stopped == ["the person stopped this reply"], [(event.kind, event.details) for event in events]
     assert events[-1].kind == Kind.SESSION_END
 
 

@@ -62,6 +62,22 @@ async def test_a_line_is_there_as_soon_as_it_is_written() -> None:
     os.close(reading)
 
 
+async def test_a_reading_that_was_left_never_reads_another_file_of_the_same_number() -> None:
+    reading, writing = os.pipe()
+    lines = read_lines(reading)
+    os.write(writing, b"first\n")
+    assert await anext(lines) == b"first"
+    os.close(reading)
+    again, other = os.pipe()
+    assert again == reading
+    os.write(other, b"for somebody else\n")
+    os.close(writing)
+    assert [line async for line in lines] == []
+    assert os.read(again, 100) == b"for somebody else\n"
+    os.close(again)
+    os.close(other)
+
+
 async def test_a_descriptor_that_cannot_be_read_is_an_input_that_has_ended(tmp_path: Path) -> None:
     file = os.open(tmp_path, os.O_RDONLY)
     assert [line async for line in read_lines(file)] == []

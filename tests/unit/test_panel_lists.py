@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from datetime import UTC, datetime
-
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tests.fakes.condensing import told
+from tests.fakes.session import MOMENT
 from wisp_tui.app.panel.condensed import MARK, Chart, draw_condensation, fill_chart
 from wisp_tui.app.panel.drawn import cells
 from wisp_tui.app.panel.story import story_rows
@@ -15,35 +15,8 @@ from wisp_tui.app.panel.strip import falling_bar, strip_lines
 from wisp_tui.app.panel.turns import draw_turn, share_bar
 from wisp_tui.app.rows import Role
 from wisp_tui.context.view import TurnRow
-from wisp_tui.session.condensations import (
-    Audited,
-    Condensation,
-    Distillation,
-    FactWritten,
-    Retained,
-    StepTaken,
-    SummaryWritten,
-)
+from wisp_tui.session.condensations import Condensation, Distillation, SummaryWritten
 from wisp_tui.text.ids import TurnNumber
-
-MOMENT = datetime(2026, 3, 1, 14, 5, 12, tzinfo=UTC)
-
-
-def told() -> Condensation:
-    return Condensation(
-        turn=TurnNumber(12),
-        reason="budget",
-        before=6913,
-        goal=4915,
-        window=8192,
-        fill=4870,
-        steps=[StepTaken("referenced", 3, 6913, 6102, 0.0), StepTaken("dropped", 7, 6102, 4870, 3.5)],
-        facts=[FactWritten("c7", "branch", "main")],
-        summaries=[SummaryWritten(2, "What was said.", 7, 1.5, None)],
-        distillations=[Distillation(7, 2.0, 1, None)],
-        over=True,
-        audited=Audited(MOMENT, 412, 9, 2, "/home/b.md", "/home/a.md", Retained(0.75, 8, ("a.py", "42"))),
-    )
 
 
 def running() -> Condensation:

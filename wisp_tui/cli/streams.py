@@ -78,8 +78,12 @@ def _write_all(file: int, data: bytes) -> None:
 
 
 async def read_lines(file: int) -> AsyncIterator[bytes]:
-    """Read lines from a descriptor as they come, without their ends; the last one needs none. Ends with the input."""
+    """Read lines from a descriptor as they come, without their ends; the last one needs none. Ends with the input.
+
+    What is read is a duplicate: the thread may outlive the reading, and must never read another file of the same number.
+    """
     loop = asyncio.get_running_loop()
+    source = os.dup(file)
     lines: asyncio.Queue[bytes | None] = asyncio.Queue()
 
     def put(line: bytes | None) -> None:
@@ -88,12 +92,13 @@ async def read_lines(file: int) -> AsyncIterator[bytes]:
 
     def read() -> None:
         pieces: list[bytes] = []
-        while chunk := _read(file):
+        while chunk := _read(source):
             *ends, rest = chunk.split(b"\n")
             for end in ends:
                 put(b"".join((*pieces, end)))
                 pieces.clear()
             pieces.append(rest)
+        os.close(source)
         if any(pieces):
             put(b"".join(pieces))
         put(None)

@@ -213,6 +213,8 @@ class PanelModel:
     @property
     def keys(self) -> saying.Keys:
         """The keys that matter where it is."""
+        if not self.count:
+            return saying.EMPTY_KEYS
         match self.showing:
             case Showing.TURNS:
                 return saying.TURN_KEYS

@@ -32,6 +32,7 @@ CONTEXT_KEYS: Keys = (
     ("sizes", "bytes"),
 )
 CONDENSED_KEYS: Keys = (("leave_panel", "back"), ("open", "the whole story"))
+EMPTY_KEYS: Keys = (("leave_panel", "back"),)
 TURN_KEYS: Keys = (("leave_panel", "back"), ("open", "goes there"))
 FILTER_KEYS: Keys = (("leave_panel", "shows all"), ("open", "goes among them"))
 

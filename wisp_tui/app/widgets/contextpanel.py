@@ -73,8 +73,8 @@ class ContextPanel(Vertical):
         yield Bar(id="panel-title")
         yield Bar(id="panel-remark")
         yield Picture(id="panel-gauge")
-        yield Ledger(id="panel-lines")
         yield RowView(id="panel-empty")
+        yield Ledger(id="panel-lines")
         with Horizontal(id="panel-asking"):
             yield Static("/", markup=False)
             yield Input(id="panel-filter", placeholder="words that an entry contains", compact=True)

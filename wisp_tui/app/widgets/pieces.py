@@ -146,9 +146,9 @@ class Ledger(ScrollView, inherit_bindings=False):
                 self.post_message(self.Chosen())
 
     def render_line(self, y: int) -> Strip:
-        """Draw one line: the cursor's mark, then the line."""
+        """Draw one line: the cursor's mark, the line, and a blank before the scrollbar."""
         line = self.scroll_offset.y + y
-        width = self.size.width
+        width = self.scrollable_content_region.width
         if line >= self.count:
             return Strip.blank(width, self.rich_style)
         here = line == self.cursor
