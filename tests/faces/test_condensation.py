@@ -6,7 +6,6 @@ import asyncio
 from pathlib import Path
 
 from textual.pilot import Pilot
-from textual.widgets._toast import Toast
 
 from tests.fakes.condensing import (
     SUMMARY,
@@ -165,19 +164,6 @@ async def test_the_contexts_before_and_after_open_from_the_story(tmp_path: Path)
             await pilot.press("escape")
             await until(pilot, lambda: isinstance(app.screen, CondensationScreen))
         assert sizes[0] > sizes[1]
-
-
-async def test_a_saved_context_that_is_gone_is_said(tmp_path: Path) -> None:
-    app = harbour(tmp_path)
-    async with app.run_test(size=SIZE) as pilot:
-        await ask_until_condensed(pilot, app)
-        told = talk_screen(app).transcript.condensations.all[0]
-        assert told.audited is not None
-        Path(told.audited.saved_before or "").unlink()
-        await storied(pilot, app, "ctrl+t", "c", "enter")
-        await pilot.press("b")
-        await until(pilot, lambda: any("cannot be read" in str(toast.render()) for toast in app.screen.query(Toast)))
-        assert isinstance(app.screen, CondensationScreen)
 
 
 async def test_the_gauge_falls_when_the_context_is_condensed(tmp_path: Path) -> None:

@@ -107,8 +107,23 @@ async def test_what_was_said_is_written_in_order() -> None:
     for number in range(200):
         out.say(f"{number}\n".encode())
     await out.written()
+    out.close()
     os.close(writing)
     assert [line async for line in read_lines(reading)] == [str(number).encode() for number in range(200)]
+    os.close(reading)
+
+
+async def test_a_late_write_never_goes_to_another_file_of_the_same_number(tmp_path: Path) -> None:
+    reading, writing = os.pipe()
+    out = Writer(writing)
+    os.close(writing)
+    other = os.open(tmp_path / "other", os.O_WRONLY | os.O_CREAT)
+    assert other == writing
+    out.say(b"late\n")
+    out.close()
+    assert [line async for line in read_lines(reading)] == [b"late"]
+    assert (tmp_path / "other").read_bytes() == b""
+    os.close(other)
     os.close(reading)
 
 

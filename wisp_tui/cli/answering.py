@@ -34,7 +34,8 @@ async def answer(session: Session, opening: ThreadOptions, prompt: str, schema: 
 
 async def _deliver(thread: Thread, prompt: str, schema: JsonObject | None, events: Subscription) -> int:
     """Run the turn and print it; return the exit code once everything is written."""
-    printer = _Printer(Writer(1), held=schema is not None)
+    out = Writer(1)
+    printer = _Printer(out, held=schema is not None)
     turn = asyncio.create_task(_turn(thread, prompt, schema))
     printing = asyncio.create_task(printer.run(events))
     try:
@@ -50,6 +51,7 @@ async def _deliver(thread: Thread, prompt: str, schema: JsonObject | None, event
         turn.cancel()
         printing.cancel()
         await asyncio.wait({turn, printing})
+        out.close()
 
 
 async def _turn(thread: Thread, prompt: str, schema: JsonObject | None) -> TurnEnded:

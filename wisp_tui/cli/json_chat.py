@@ -8,6 +8,7 @@ between turns: a front end that reads slowly costs the model nothing, and memory
 from __future__ import annotations
 
 import asyncio
+from contextlib import closing
 from dataclasses import dataclass, field, replace
 from functools import partial
 
@@ -46,11 +47,11 @@ async def hold(session: Session, opening: ThreadOptions, *, source: int = 0, sin
     front_end = FrontEnd()
     if opening.asker is None:
         opening = replace(opening, asker=front_end)
-    with session.bus.subscribe() as events, stop_signals() as stopped:
+    with session.bus.subscribe() as events, stop_signals() as stopped, closing(Writer(sink)) as out:
         try:
             thread = session.new_thread(opening)
             front_end.desk = thread.desk
-            chat = JsonChat(session, thread, front_end, events, source, Writer(sink))
+            chat = JsonChat(session, thread, front_end, events, source, out)
             return await chat.run(stopped)
         finally:
             await session.close()

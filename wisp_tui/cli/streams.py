@@ -25,12 +25,15 @@ class BrokenOutput(Exception):
 
 
 class Writer:
-    """Writes bytes to a descriptor from a thread, in order. Made and used on one event loop."""
+    """Writes bytes to a descriptor from a thread, in order. Made and used on one event loop.
+
+    It writes to a duplicate until it is closed, so that a write that comes late never goes to another file.
+    """
 
     def __init__(self, file: int) -> None:
-        self._file = file
+        self._file = os.dup(file)
         self._loop = asyncio.get_running_loop()
-        self._waiting: deque[bytes] = deque()
+        self._waiting: deque[bytes | None] = deque()
         self._said = threading.Semaphore(0)
         self._unwritten = 0
         self._settled = asyncio.Event()
@@ -45,6 +48,11 @@ class Writer:
         self._waiting.append(data)
         self._said.release()
 
+    def close(self) -> None:
+        """Let go of the descriptor once what was said is written. Nothing can be said after it."""
+        self._waiting.append(None)
+        self._said.release()
+
     async def written(self) -> None:
         """Wait until everything said so far is written. Raises BrokenOutput."""
         await self._settled.wait()
@@ -55,6 +63,9 @@ class Writer:
         while True:
             self._said.acquire()
             data = self._waiting.popleft()
+            if data is None:
+                os.close(self._file)
+                return
             error: OSError | None = None
             if self._error is None:
                 try:
@@ -80,7 +91,7 @@ def _write_all(file: int, data: bytes) -> None:
 async def read_lines(file: int) -> AsyncIterator[bytes]:
     """Read lines from a descriptor as they come, without their ends; the last one needs none. Ends with the input.
 
-    What is read is a duplicate: the thread may outlive the reading, and must never read another file of the same number.
+    What is read is a duplicate: the thread may outlive the reading, and must never read another file of that number.
     """
     loop = asyncio.get_running_loop()
     source = os.dup(file)
