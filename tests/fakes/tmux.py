@@ -19,7 +19,6 @@ set -g remain-on-exit on
 set -g default-terminal tmux-256color
 set -g status off
 set -sg escape-time 0
-set-hook -g pane-died "wait-for -S ended"
 """
 
 
@@ -67,9 +66,13 @@ class Terminal:
                 raise AssertionError(f"the terminal is gone; it showed\n{screen}")
 
     def ended(self) -> int:
-        """Wait until the program has ended; give its exit code."""
-        self.tmux("wait-for", "ended")
-        return int(self.tmux("display-message", "-p", "#{pane_dead_status}"))
+        """Wait until the program has ended; give its exit code, or less than 0 the signal that ended it."""
+        self.until(lambda _: self._end() != "")  # the pane is dead a moment before its status is known
+        return int(self._end())
+
+    def _end(self) -> str:
+        how = "#{?pane_dead_signal,-#{pane_dead_signal},#{pane_dead_status}}"
+        return self.tmux("display-message", "-p", how).strip()
 
 
 @contextmanager
