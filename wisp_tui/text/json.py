@@ -40,9 +40,12 @@ def load(data: bytes | str) -> Json:
         if not _SURROGATE_ESCAPE.search(data if isinstance(data, bytes) else data.encode("utf-8", "replace")):
             raise
     try:
-        return _encodable(cast("Json", json.loads(data, parse_constant=_refused)))
+        value = cast("Json", json.loads(data, parse_constant=_refused))
     except RecursionError as error:
         raise ValueError("it is nested too deep") from error
+    if _is_deeper(value, DEEPEST):
+        raise ValueError("it is nested too deep")
+    return _encodable(value)
 
 
 def load_object(data: bytes | str) -> JsonObject:
@@ -58,6 +61,17 @@ _SURROGATE_ESCAPE = re.compile(rb"\\u[dD][89a-fA-F]")
 
 def _refused(constant: str) -> Json:
     raise ValueError(f"{constant} is not JSON")
+
+
+def _is_deeper(value: Json, levels: int) -> bool:
+    """Say whether a value is nested deeper than so many levels, looked at level by level: no depth is too much."""
+    level: list[Json] = [value]
+    for _ in range(levels + 1):
+        inner = [item for item in level if isinstance(item, Mapping | list)]
+        if not inner:
+            return False
+        level = [below for item in inner for below in (item.values() if isinstance(item, Mapping) else item)]
+    return True
 
 
 def _encodable(value: Json, depth: int = 0) -> Json:
