@@ -111,7 +111,7 @@ async def test_what_native_code_prints_reaches_neither_the_screen_nor_the_addres
         "import os\nos.write(1, b'noise on stdout\\n' * 9000)\nos.write(2, b'noise\\x1b[2J' * 9000)\n"
         "os.write(2, b'error loading model: \\x1b[31mtoo odd\\n')\n"
         "class CommonParams:\n  class model: path = ''\n  class cpuparams: n_threads = 0\n"
-        "  class cpuparams_batch: n_threads = 0\n"
+        "  class cpuparams_batch: n_threads = 0\n  class sampling: pass\n"
         "def Server(parameters): raise RuntimeError('no')\n"
     )
     put(home, "mine.gguf")

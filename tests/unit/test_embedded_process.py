@@ -21,6 +21,7 @@ class CommonParams:
     class model: path = ""
     class cpuparams: n_threads = 0
     class cpuparams_batch: n_threads = 0
+    class sampling: penalty_repeat = 1.0
 """
 DEAF = "import signal\nsignal.signal(signal.SIGTERM, signal.SIG_IGN)\n"
 
@@ -45,7 +46,16 @@ class Library:
 
     async def started(self) -> str:
         """Wait until the child starts its server; answer the parameters it set."""
-        return await asyncio.to_thread(self.pipe.read_text)
+        said = os.open(self.pipe, os.O_RDWR | os.O_NONBLOCK)  # both ends: a child that died before is not waited for
+        loop, ready = asyncio.get_running_loop(), asyncio.Event()
+        loop.add_reader(said, ready.set)
+        try:
+            async with asyncio.timeout(20):
+                await ready.wait()
+            return os.read(said, 4096).decode()
+        finally:
+            loop.remove_reader(said)
+            os.close(said)
 
 
 HANGS = f"{DEAF}while True: signal.pause()"
