@@ -2,19 +2,26 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Sequence
 from itertools import pairwise
 from pathlib import Path
 
-from tests.fakes.model import ScriptedModel, calls, says
+import pytest
+
+from tests.fakes.model import Answer, ScriptedModel, calls, says
 from tests.fakes.session import session_with
 from wisp_tui.audit import read_events
 from wisp_tui.config import Settings
+from wisp_tui.context.composer import Composition
 from wisp_tui.context.condensing import FailFast, Fixed
 from wisp_tui.context.record import EntryKind
 from wisp_tui.events import AuditEvent, CondensationStep, Kind, Note, TurnEnded
-from wisp_tui.models import Capability, Chunk, ContextOverflow, Request, Usage
+from wisp_tui.models import Capability, Chunk, ContextOverflow, Model, Request, Resolved, Usage
 from wisp_tui.session import Session, Thread, ThreadOptions
+from wisp_tui.session.contexts import sent_in
+from wisp_tui.session.meter import Meter, Size
+from wisp_tui.text.ids import TurnNumber
 
 PLAIN = frozenset({Capability.TOOLS})
 
@@ -201,3 +208,39 @@ async def test_fixed_keeps_the_last_turns_however_full_they_are(tmp_path: Path) 
     thread.conversation.policy = Fixed(keep_turns=2)
     await talk(thread, 14)
     assert {str(event.details["turnsAfter"]) for event in of_kind(session, Kind.CONTEXT_CONDENSATION)} == {"2"}
+
+
+async def test_a_condensation_stopped_after_its_first_drop_is_recorded_all_the_same(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    session, thread = opened(tmp_path, ScriptedModel([says("A short answer.")], window=4096))
+    record, size = thread.conversation.record, Meter.size
+
+    async def stopped(
+        meter: Meter, composition: Composition, model: Model, resolved: Resolved, window: int | None
+    ) -> Size:
+        if any(not record.state(entry.id).active for entry in record):
+            thread.cancel()
+            await asyncio.sleep(0)
+        return await size(meter, composition, model, resolved, window)
+
+    monkeypatch.setattr(Meter, "size", stopped)
+    outcomes = [ended.outcome for ended in await talk(thread, 12)]
+    assert outcomes[-1] == "cancelled"
+    named = {record.state(entry.id).dropped_by for entry in record} - {None}
+    event = of_kind(session, Kind.CONTEXT_CONDENSATION)[0]
+    assert named
+    assert event.id in named
+    assert event.details["stopped"] is True
+    assert str(event.details["steps"]).startswith("['dropped")
+
+
+async def test_the_context_of_a_turn_is_the_request_that_was_answered_not_the_one_that_was_refused(
+    tmp_path: Path,
+) -> None:
+    answers: list[Answer] = [*[says("Fine.") for _ in range(5)], [ContextOverflow(3000, 3100)], says("Fine.")]
+    _session, thread = opened(tmp_path, ScriptedModel(answers, window=None))
+    await talk(thread, 6, words=200)
+    sent = [composed for composed in thread.conversation.composed if composed.turn == 6]
+    assert [composed.refused for composed in sent] == [True, False]
+    assert sent_in(thread.conversation, TurnNumber(6)) == sent[1]

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import contextlib
 from dataclasses import dataclass, field
 
+from wisp_tui.audit import AuditUnavailable
 from wisp_tui.context.composer import Composition, Layer
 from wisp_tui.context.condensing import (
     DistilAndDrop,
@@ -20,6 +22,7 @@ from wisp_tui.context.condensing import (
 )
 from wisp_tui.context.fill import Fill, look
 from wisp_tui.context.outcome import Outcome, does_not_fit, floor_note
+from wisp_tui.context.outcome import outcome as ended
 from wisp_tui.context.record import Entry
 from wisp_tui.events import CondensationStep, Kind
 from wisp_tui.facts import retention
@@ -51,6 +54,8 @@ class Condenser:
     activity: ActivityBoard
     _left: list[str] = field(default_factory=list[str])
     """What the turns that left were sent as."""
+    _done: list[str] = field(default_factory=list[str])
+    """The steps that changed the record, in words; what is told of a condensation that was stopped."""
 
     async def fitting(self, *, midway: bool) -> Composition:
         """Compose the next request, condensed first when it is due. Raises DoesNotFit, AuditUnavailable."""
@@ -105,6 +110,7 @@ class Condenser:
         progress.publish("began", fill)
         self.activity.doing("condensing the context")
         self._left.clear()
+        self._done.clear()
         before = held.save_context(self.turn, "before")
         turns_before = len(fill.turns)
         steps = condense(fill, window, policy, room, midway=midway)
@@ -114,6 +120,13 @@ class Condenser:
                 step = steps.send(await self._perform(step, event, progress))
         except StopIteration as end:
             outcome: Outcome = end.value
+        except BaseException:
+            if self._done:  # the record names this event already: it is written, whatever stopped the condensation
+                so_far = ended(fill, self._estimated(), window=window, goal=wanted, headroom=room, steps=self._done)
+                with contextlib.suppress(AuditUnavailable):
+                    self._record(event, reason, so_far, turns_before=turns_before, saved=(before, None), stopped=True)
+                    held.condensed_at = self.turn
+            raise
         held.condensed_at = self.turn
         held.condensations += 1
         after = held.save_context(self.turn, "after")
@@ -137,12 +150,20 @@ class Condenser:
             case Squeeze():
                 held.squeezed = self.turn
                 name, amount = "squeezed", 1
+        self._done.append(f"{name} {amount}")
         fill = await self._look(self._compose())
         progress.publish(name, fill, amount=amount, seconds=held.clock.elapsed() - started)
         return Performed(fill, distilled=distilled)
 
     def _record(
-        self, event: EventId, reason: str, outcome: Outcome, *, turns_before: int, saved: tuple[str | None, str | None]
+        self,
+        event: EventId,
+        reason: str,
+        outcome: Outcome,
+        *,
+        turns_before: int,
+        saved: tuple[str | None, str | None],
+        stopped: bool = False,
     ) -> None:
         self.conversation.write(
             Kind.CONTEXT_CONDENSATION,
@@ -161,6 +182,7 @@ class Condenser:
                 "savedBefore": saved[0],
                 "savedAfter": saved[1],
                 "retention": self._retention(),
+                **({"stopped": True} if stopped else {}),
             },
             turn=self.turn,
             ident=event,
@@ -177,6 +199,11 @@ class Condenser:
     def _compose(self) -> Composition:
         held = self.conversation
         return held.composer.compose(held.record, held.plan(self.prompt.id))
+
+    def _estimated(self) -> Fill:
+        """Look at the context as it is now, without asking the runtime."""
+        held, composition = self.conversation, self._compose()
+        return look(held.record, composition, tokens=held.meter.estimate(composition), exact=False)
 
     async def _look(self, composition: Composition) -> Fill:
         held = self.conversation

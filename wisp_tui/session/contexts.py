@@ -99,7 +99,9 @@ def first_requests(conversation: Conversation) -> dict[TurnNumber, Composed]:
     """Return each turn's first request as it was sent in the end, by turn."""
     sent: dict[TurnNumber, Composed] = {}
     for composed in conversation.composed:
-        sent.setdefault(composed.turn, composed)
+        first = sent.get(composed.turn)
+        if first is None or first.refused:
+            sent[composed.turn] = composed
     return sent
 
 

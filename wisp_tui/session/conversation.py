@@ -52,6 +52,8 @@ class Composed:
     memory: bool
     sha256: str
     tokens: int
+    refused: bool = False
+    """The runtime refused it as too large; another took its place."""
 
     @property
     def plan(self) -> Plan:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from wisp_tui.context.composer import Composition
 from wisp_tui.context.record import Entry, EntryKind
@@ -43,6 +43,8 @@ class Requests:
             if self._overflowed:
                 raise
             self._overflowed = True
+            refused = self.conversation.composed
+            refused[-1] = replace(refused[-1], refused=True)
             composition = await condenser.after(overflow, composition)
             reply = await self._stream(model, composition)
         except ToolsUnsupported:
