@@ -24,7 +24,7 @@ async def _asked(pilot: Pilot[int], app: StillApp) -> None:
 
 async def test_it_takes_no_key_before_the_keyboard_was_quiet_and_that_key_is_not_lost(tmp_path: Path) -> None:
     clock = Tick()
-    app = _asking(tmp_path, clock, "echo one")
+    app = _asking(tmp_path, clock, "touch made")
     async with app.run_test() as pilot:
         await _asked(pilot, app)
         await pilot.press("y")
@@ -34,7 +34,7 @@ async def test_it_takes_no_key_before_the_keyboard_was_quiet_and_that_key_is_not
 
 async def test_y_runs_it_once_the_keyboard_was_quiet(tmp_path: Path) -> None:
     clock = Tick()
-    app = _asking(tmp_path, clock, "echo one > made")
+    app = _asking(tmp_path, clock, "touch made")
     async with app.run_test() as pilot:
         await _asked(pilot, app)
         clock.move(0.6)
@@ -46,7 +46,7 @@ async def test_y_runs_it_once_the_keyboard_was_quiet(tmp_path: Path) -> None:
 
 async def test_a_word_that_is_typed_at_the_dialog_answers_nothing(tmp_path: Path) -> None:
     clock = Tick()
-    app = _asking(tmp_path, clock, "echo one")
+    app = _asking(tmp_path, clock, "touch made")
     async with app.run_test() as pilot:
         await _asked(pilot, app)
         clock.move(0.6)
@@ -56,7 +56,7 @@ async def test_a_word_that_is_typed_at_the_dialog_answers_nothing(tmp_path: Path
 
 async def test_n_refuses_and_the_model_is_told(tmp_path: Path) -> None:
     clock = Tick()
-    app = _asking(tmp_path, clock, "echo one > made")
+    app = _asking(tmp_path, clock, "touch made")
     async with app.run_test() as pilot:
         await _asked(pilot, app)
         clock.move(0.6)
@@ -67,7 +67,7 @@ async def test_n_refuses_and_the_model_is_told(tmp_path: Path) -> None:
 
 async def test_ctrl_c_refuses_at_once(tmp_path: Path) -> None:
     clock = Tick()
-    app = _asking(tmp_path, clock, "echo one")
+    app = _asking(tmp_path, clock, "touch made")
     async with app.run_test() as pilot:
         await _asked(pilot, app)
         await pilot.press("ctrl+c")
@@ -76,7 +76,7 @@ async def test_ctrl_c_refuses_at_once(tmp_path: Path) -> None:
 
 async def test_session_covers_the_same_command_again(tmp_path: Path) -> None:
     clock = Tick()
-    app = _asking(tmp_path, clock, "echo one", "echo one")
+    app = _asking(tmp_path, clock, "touch made", "touch made")
     async with app.run_test() as pilot:
         await _asked(pilot, app)
         clock.move(0.6)
@@ -87,7 +87,7 @@ async def test_session_covers_the_same_command_again(tmp_path: Path) -> None:
 
 async def test_an_answer_that_is_not_offered_is_not_taken(tmp_path: Path) -> None:
     clock = Tick()
-    app = _asking(tmp_path, clock, "echo one")
+    app = _asking(tmp_path, clock, "rm -rf made")
     async with app.run_test() as pilot:
         await _asked(pilot, app)
         clock.move(0.6)
@@ -97,7 +97,7 @@ async def test_an_answer_that_is_not_offered_is_not_taken(tmp_path: Path) -> Non
 
 async def test_stopping_the_turn_takes_the_dialog_away(tmp_path: Path) -> None:
     clock = Tick()
-    app = _asking(tmp_path, clock, "echo one")
+    app = _asking(tmp_path, clock, "touch made")
     async with app.run_test() as pilot:
         await _asked(pilot, app)
         await until(pilot, lambda: "waiting for your answer" in bar(app, "activity"))
@@ -108,7 +108,7 @@ async def test_stopping_the_turn_takes_the_dialog_away(tmp_path: Path) -> None:
 
 async def test_a_message_can_be_written_while_it_waits_and_tab_goes_back_to_it(tmp_path: Path) -> None:
     clock = Tick()
-    app = _asking(tmp_path, clock, "echo one")
+    app = _asking(tmp_path, clock, "touch made")
     async with app.run_test() as pilot:
         await _asked(pilot, app)
         await write(pilot, "no")

@@ -6,9 +6,11 @@ from collections.abc import Mapping
 from datetime import UTC, datetime
 from pathlib import Path
 
+from tests.fakes.walls import paper
 from wisp_tui.config import Home, Settings
 from wisp_tui.models import Model
 from wisp_tui.models.choose import Choice
+from wisp_tui.sandbox import Find
 from wisp_tui.session import Session
 from wisp_tui.session.conversation import Clock
 
@@ -17,9 +19,12 @@ STILL = Clock(now=lambda: MOMENT, elapsed=lambda: 0.0)
 
 
 def session_with(
-    tmp_path: Path, *models: Model, settings: Settings | None = None, directory: Path | None = None
+    tmp_path: Path, *models: Model, settings: Settings | None = None, directory: Path | None = None, find: Find = paper
 ) -> Session:
-    """Open a session whose conversations use ``models``: the first one chosen, then each as it is named."""
+    """Open a session whose conversations use ``models``: the first one chosen, then each as it is named.
+
+    Its commands run as they are, in what says it is a sandbox, unless ``find`` finds another.
+    """
     home = Home(tmp_path / "home")
     home.prepare()
     work = directory or tmp_path / "work"
@@ -32,4 +37,4 @@ def session_with(
         del home, settings, environment
         return Choice(by_name.get(named, models[0]), "a test says so")
 
-    return Session(home, settings or Settings(), {"PATH": "/usr/bin:/bin"}, work, choose=choose, clock=STILL)
+    return Session(home, settings or Settings(), {"PATH": "/usr/bin:/bin"}, work, choose=choose, find=find, clock=STILL)

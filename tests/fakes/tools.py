@@ -7,9 +7,11 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from tests.fakes.walls import walls
 from wisp_tui.approval import Answer, ApprovalRequest, Gate
 from wisp_tui.events import AuditEvent
 from wisp_tui.outputs import OutputStore, ToolBudget
+from wisp_tui.sandbox import Walls
 from wisp_tui.text.ids import CallId, EventId, SessionId, TurnNumber
 from wisp_tui.text.json import Json, JsonObject
 from wisp_tui.tools import Arguments, Tool, ToolContext, ToolOutput
@@ -58,6 +60,7 @@ class Bench:
     person: Answers = field(default_factory=Answers)
     ear: Ear = field(default_factory=Ear)
     progress: Callable[[str, int], None] = lambda text, size: None
+    walls: Walls = field(default_factory=walls)
     environment: Mapping[str, str] = field(default_factory=lambda: dict(os.environ))
 
     @property
@@ -74,6 +77,7 @@ class Bench:
             budget=self.budget,
             store=self.store if self.audited else None,
             gate=Gate(self.person, self.ear),
+            walls=self.walls,
             record=self.ear,
             progress=self.progress,
             memory=self.memory,

@@ -109,7 +109,7 @@ async def test_a_cancel_keeps_the_partial_reply_marked_and_answers_open_calls(tm
 
 
 async def test_a_cancel_in_a_command_gives_each_open_call_a_result(tmp_path: Path) -> None:
-    model = ScriptedModel([calls(("run_command", {"command": "true"}), ("current_date", {})), says("Fine.")])
+    model = ScriptedModel([calls(("run_command", {"command": "touch made"}), ("current_date", {})), says("Fine.")])
     session, thread = opened(tmp_path, model)
     with session.bus.subscribe() as events:
         turn = asyncio.create_task(thread.submit("Run it."))

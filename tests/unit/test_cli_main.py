@@ -106,7 +106,7 @@ def test_what_click_refuses_exits_64_with_its_words(
 
 
 @pytest.mark.parametrize("program", ["wisp", "wisp-tui"])
-@pytest.mark.parametrize("option", ["--unsafe", "--plain"])
+@pytest.mark.parametrize("option", ["--plain"])
 def test_an_option_whose_feature_is_to_come_says_so_in_a_sentence(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], program: str, option: str
 ) -> None:
@@ -167,8 +167,10 @@ def test_on_a_terminal_both_names_open_the_app_with_the_same_options(
         * 2
     )
     assert wisp(monkeypatch, "chat", "--no-tools", "--yes") == 7
-    assert opened[-1].tools == ()
+    assert (opened[-1].tools, opened[-1].unsafe) == ((), False)
     assert opened[-1].asker is not None
+    assert wisp(monkeypatch, "--unsafe", program="wisp-tui") == 7
+    assert (opened[-1].asker, opened[-1].unsafe) == (None, True)
 
 
 @pytest.mark.parametrize(

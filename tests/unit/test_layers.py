@@ -67,7 +67,8 @@ def test_a_conversation_over_pipes_imports_neither_the_screen_nor_the_network(tm
         "from wisp_tui.entry import wisp\n"
         "assert wisp() == 0"
     )
-    assert imported(code, "textual", "httpx", "mcp", "xllamacpp", "apple_fm_sdk", "rich") == set()
+    watched = ("textual", "httpx", "mcp", "xllamacpp", "apple_fm_sdk", "rich", "tree_sitter", "wisp_tui.approval.rules")
+    assert imported(code, *watched) == set()
 
 
 def test_no_module_but_the_apps_names_textual_and_none_names_mcp() -> None:

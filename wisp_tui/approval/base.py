@@ -40,6 +40,8 @@ class ApprovalRequest:
     pattern: str | None = None
     """What an answer beyond this turn would cover; None when it covers this exact command alone, and the session."""
     answers: tuple[Answer, ...] = (Answer.ONCE, Answer.SESSION, Answer.NO)
+    diff: str = ""
+    """What an edit would change, as a unified diff; empty for what is no edit."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,16 +7,16 @@ stored one → ask. Each simple command of a line passes on its own; the first r
 from __future__ import annotations
 
 import asyncio
+import os.path
 import secrets
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Protocol
 
 from wisp_tui.approval.base import Answer, ApprovalRequest, Asker, Level, Permit
-from wisp_tui.approval.judge import Judge
 from wisp_tui.approval.policy import CommandPolicy
-from wisp_tui.approval.standing import Covered, GivenAnswers
+from wisp_tui.approval.standing import Covered, GivenAnswers, covered_for_the_session
 from wisp_tui.approval.store import ApprovalStore
 from wisp_tui.approval.verdict import Part, Verdict, at_least
 from wisp_tui.events import AuditEvent, Kind
@@ -36,6 +36,22 @@ class Recorder(Protocol):
         ...
 
 
+class Judging(Protocol):
+    """Judges how risky a command line is."""
+
+    def judge(self, line: str, directory: Path) -> Verdict:
+        """Judge a line that would run in ``directory``."""
+        ...
+
+
+class Guarding(Protocol):
+    """Knows the files whose content is not shown unasked."""
+
+    def asks_for(self, path: Path) -> str | None:
+        """Tell why reading a file asks; None when it does not."""
+        ...
+
+
 @dataclass(frozen=True, slots=True)
 class GateRules:
     """What a gate decides by. Without a judge every command asks, and is kept no further than the session.
@@ -43,11 +59,13 @@ class GateRules:
     ``sandboxed``: commands run in a sandbox; where they do not, everything above safe asks, whatever the threshold.
     """
 
-    judge: Judge | None = None
+    judge: Judging | None = None
     threshold: Level = Level.MODERATE
     policy: CommandPolicy = field(default_factory=CommandPolicy)
     store: ApprovalStore | None = None
     sandboxed: bool = True
+    guarded: Guarding | None = None
+    """Which files ask before they are read; None when none does."""
 
     def asks(self, level: Level) -> bool:
         """Whether a level is one that asks."""
@@ -79,6 +97,24 @@ class Gate:
         self._new_id = new_id
         self._given = GivenAnswers(self._rules.store)
 
+    @property
+    def rules(self) -> GateRules:
+        """What it decides by."""
+        return self._rules
+
+    @property
+    def session_answers(self) -> tuple[tuple[str, str], ...]:
+        """What was approved for this session: what each covers, and where."""
+        return self._given.for_session
+
+    def forget_session(self) -> int:
+        """Take back what was approved for this session and this turn; return how many there were of the session."""
+        return self._given.forget()
+
+    def take_sandbox(self, *, sandboxed: bool) -> None:
+        """Take note whether commands run in a sandbox, once that was found out."""
+        self._rules = replace(self._rules, sandboxed=sandboxed)
+
     async def permit(self, command: str, directory: str, *, turn: TurnNumber, call: CallId) -> Permit:
         """Decide whether a command line may run in ``directory``, asking the person where nothing else decides.
 
@@ -105,14 +141,28 @@ class Gate:
     async def permit_act(self, act: Act, directory: str, *, turn: TurnNumber, call: CallId) -> Permit:
         """Decide whether an act that is no command may be done: reading credentials, writing a file. Asks as one does.
 
-        An answer for the session covers exactly that act. Raises AuditUnavailable.
+        An answer for the session covers exactly that act, or what the act says it covers. Raises AuditUnavailable.
         """
         moment = _Moment(turn, call)
         if not self._rules.asks(act.level):
             self._write(Kind.POLICY_DECISION, {"decision": "allow", "rule": "below the threshold"}, moment)
             return Permit(allowed=True, why=f"judged {act.level.value}")
-        part = Part(act.text, act.level, (act.reason,), directory, context=act.text)
-        return await self._passes(part, act.text, moment)
+        part = Part(
+            act.text, act.level, (act.reason,), directory, context=act.diff or act.text, session=act.covers or ""
+        )
+        return await self._passes(part, act.text, moment, act.diff)
+
+    async def permit_reading(self, path: Path, *, turn: TurnNumber, call: CallId) -> Permit:
+        """Decide whether a file's content may be shown: unasked, unless it is one that holds credentials.
+
+        Raises AuditUnavailable.
+        """
+        guarded = self._rules.guarded
+        reason = await asyncio.to_thread(guarded.asks_for, path) if guarded is not None else None
+        if reason is None:
+            return Permit(allowed=True, why="it holds no credentials")
+        act = Act.reading(path, reason)
+        return await self.permit_act(act, str(path.parent), turn=turn, call=call)
 
     async def judged(self, command: str, directory: str) -> Verdict:
         """Judge a line. Without a judge it is one moderate command."""
@@ -130,7 +180,7 @@ class Gate:
 
     # One part -------------------------------------------------------------------------------------------------------
 
-    async def _passes(self, part: Part, line: str, moment: _Moment) -> Permit:
+    async def _passes(self, part: Part, line: str, moment: _Moment, diff: str = "") -> Permit:
         """Let a simple command pass by rule or by an earlier answer, or ask."""
         if allowed := self._rules.policy.allows(part):
             details: JsonObject = {"decision": "allow", "rule": "commandPolicy", "pattern": str(allowed)}
@@ -139,7 +189,7 @@ class Gate:
         covered = await asyncio.to_thread(self._given.covering, part, moment.turn)
         if covered is not None:
             return self._covered(part, covered, moment)
-        return await self._asked(part, line, moment)
+        return await self._asked(self._request(part, line, diff), part, moment)
 
     def _covered(self, part: Part, covered: Covered, moment: _Moment) -> Permit:
         details: JsonObject = {"decision": "allow", "rule": covered.scope.value, "command": part.command}
@@ -147,8 +197,7 @@ class Gate:
         self._decided(part, None, covered.scope, covered.why, moment)
         return Permit(allowed=True, why=covered.why)
 
-    async def _asked(self, part: Part, line: str, moment: _Moment) -> Permit:
-        request = self._request(part, line)
+    async def _asked(self, request: ApprovalRequest, part: Part, moment: _Moment) -> Permit:
         self._write(Kind.POLICY_DECISION, {"decision": "ask", "command": part.command}, moment)
         self._write(Kind.APPROVAL_REQUESTED, _asked(request), moment)
         settled = "withdrawn"
@@ -162,7 +211,7 @@ class Gate:
         self._decided(part, request.id, reach, by, moment, asked_for=answer)
         return Permit(allowed=answer is not Answer.NO, why=by)
 
-    def _request(self, part: Part, line: str) -> ApprovalRequest:
+    def _request(self, part: Part, line: str, diff: str) -> ApprovalRequest:
         return ApprovalRequest(
             id=self._new_id(),
             command=part.command,
@@ -170,8 +219,9 @@ class Gate:
             directory=part.directory,
             level=part.level,
             reasons=part.reasons,
-            pattern=str(part.pattern) if part.pattern is not None else None,
+            pattern=str(part.pattern) if part.pattern is not None else covered_for_the_session(part),
             answers=self._given.offered(part),
+            diff=diff,
         )
 
     # The audit ------------------------------------------------------------------------------------------------------
@@ -213,6 +263,16 @@ class Act:
     text: str
     level: Level
     reason: str
+    diff: str = ""
+    """What it would change, as a unified diff, which the person is shown; an answer for the turn covers no other."""
+    covers: str | None = None
+    """What an answer for the session covers, in words; None for exactly this act. A dangerous act never covers more."""
+
+    @classmethod
+    def reading(cls, path: Path, reason: str) -> Act:
+        """Describe reading a file that asks, and why it does. It is as bad as showing it by a command."""
+        shown = os.path.normpath(path)
+        return cls(f"read_file {shown}", Level.DANGEROUS, f"shows {shown}: {reason}")
 
 
 def described(verdict: Verdict) -> JsonObject:

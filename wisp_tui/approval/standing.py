@@ -11,6 +11,8 @@ from wisp_tui.approval.verdict import Part
 from wisp_tui.text.ids import TurnNumber
 
 _Exact = tuple[str, str, str]
+_ACT = "\0act"
+"""The context of what is no command, which no command can have."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,7 +38,7 @@ class GivenAnswers:
         A dangerous command is covered by nothing but an answer to exactly that command, in this session.
         """
         exact = _exact(part)
-        if exact in self._this_session or any(coverage.covers(part) for coverage in self._patterns):
+        if _for_this_session(part) in self._this_session or any(coverage.covers(part) for coverage in self._patterns):
             return Covered(Answer.SESSION, "approved for this session")
         if (turn, exact) in self._this_turn:
             return Covered(Answer.ONCE, "approved for this turn")
@@ -54,6 +56,21 @@ class GivenAnswers:
             return (Answer.ONCE, Answer.SESSION, Answer.NO)
         lasting = (Answer.PROJECT,) if part.local else (Answer.PROJECT, Answer.ALWAYS)
         return (Answer.ONCE, Answer.SESSION, *lasting, Answer.NO)
+
+    @property
+    def for_session(self) -> tuple[tuple[str, str], ...]:
+        """What is covered for this session, and where."""
+        patterns = ((str(coverage.pattern), coverage.directory or "anywhere") for coverage in self._patterns)
+        exact = ((command, directory) for command, directory, _ in self._this_session)
+        return (*dict.fromkeys(patterns), *sorted(exact))
+
+    def forget(self) -> int:
+        """Take back the answers of this session and of this turn; return how many there were of the session."""
+        number = len(self.for_session)
+        self._this_turn.clear()
+        self._this_session.clear()
+        self._patterns.clear()
+        return number
 
     def remember(self, part: Part, answer: Answer, turn: TurnNumber) -> Answer:
         """Keep an answer, and return how far it reaches.
@@ -83,7 +100,7 @@ class GivenAnswers:
 
     def _for_session(self, part: Part) -> None:
         if part.level is Level.DANGEROUS or part.pattern is None:
-            self._this_session.add(_exact(part))
+            self._this_session.add(_for_this_session(part))
         else:
             self._patterns.append(Coverage(part.pattern, part.directory if part.local else None))
 
@@ -91,3 +108,13 @@ class GivenAnswers:
 def _exact(part: Part) -> _Exact:
     """A command, where it runs, and what else decides what it does."""
     return (part.command, part.directory, part.context)
+
+
+def covered_for_the_session(part: Part) -> str | None:
+    """What an answer for the session covers, in words; None for exactly that. A dangerous one never covers more."""
+    return part.session if part.session and part.level is not Level.DANGEROUS else None
+
+
+def _for_this_session(part: Part) -> _Exact:
+    more = covered_for_the_session(part)
+    return (more, part.directory, _ACT) if more is not None else _exact(part)

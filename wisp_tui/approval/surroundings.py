@@ -49,9 +49,8 @@ class Surroundings:
     @classmethod
     def of(cls, environment: Mapping[str, str], own: Path, *, bash: bool = True) -> Surroundings:
         """Describe this machine with the environment that commands are given."""
-        home = environment.get("HOME")
         return cls(
-            home=Path(home) if home and home.startswith("/") else Path.home(),
+            home=home_of(environment),
             own=own,
             temporary=tuple(dict.fromkeys((Path(tempfile.gettempdir()), Path("/tmp"), Path("/var/tmp")))),  # noqa: S108
             variables=frozenset(environment),
@@ -74,3 +73,9 @@ class Surroundings:
             if places & {root, root.resolve(), *self.temporary}:
                 found.append((named, True))
         return tuple(found) if any(own for _, own in found) else ()
+
+
+def home_of(environment: Mapping[str, str]) -> Path:
+    """The home that ``~`` stands for in a command with this environment."""
+    home = environment.get("HOME")
+    return Path(home) if home and home.startswith("/") else Path.home()

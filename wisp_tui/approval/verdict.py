@@ -50,6 +50,8 @@ class Part:
     local: bool = False
     """It runs what is in its directory, so an approval of it means nothing anywhere else."""
     forms: tuple[tuple[str, ...], ...] = ()
+    session: str = ""
+    """What an answer for the session covers, in words, where that is more than exactly this."""
 
 
 @dataclass(frozen=True, slots=True)

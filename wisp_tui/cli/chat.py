@@ -17,7 +17,6 @@ if TYPE_CHECKING:
     from wisp_tui.session import Session, ThreadOptions
 
 _LATER = {
-    "unsafe": "--unsafe does nothing yet: in this version every command asks; --yes runs them without asking",
     "plain": "--plain is not there yet; `wisp respond` answers once in plain text, and `wisp chat --json` holds a "
     "conversation over pipes",
 }
@@ -28,7 +27,6 @@ _LATER = {
 @click.option("-r", "--resume", metavar="NAME", help="Go on with a saved conversation.")
 @click.option("--save", metavar="NAME", help="Save the conversation under a name when it ends.")
 @click.option("--list", "list_saved", is_flag=True, help="List the saved conversations.")
-@click.option("--unsafe", is_flag=True, help="Ask for dangerous commands only. (Not in this version.)")
 @click.option("--plain", is_flag=True, help="Talk line by line, without the full screen. (Not in this version.)")
 @click.option("--json", "as_json", is_flag=True, help="Talk in JSON Lines over stdin and stdout.")
 @click.version_option(__version__, message="%(prog)s %(version)s")

@@ -24,6 +24,7 @@ class TalkOptions:
     instructions: str | None = None
     tools: tuple[str, ...] | None = None
     yes: bool = False
+    unsafe: bool = False
 
 
 def talk_options(command: Callable[..., int]) -> Callable[..., int]:
@@ -40,11 +41,12 @@ def talk_options(command: Callable[..., int]) -> Callable[..., int]:
         tool: tuple[str, ...],
         no_tools: bool,
         yes: bool,
+        unsafe: bool,
         **others: object,
     ) -> int:
         if no_tools and tool:
             raise UsageFault("--tool and --no-tools contradict each other; give one of them")
-        talk = TalkOptions(model, instructions, () if no_tools else tool or None, yes)
+        talk = TalkOptions(model, instructions, () if no_tools else tool or None, yes, unsafe)
         return command(*arguments, talk=talk, **others)
 
     given: Callable[..., int] = with_talk
@@ -59,6 +61,9 @@ _OPTIONS = (
     click.option("--tool", multiple=True, metavar="NAME", help="Give only this tool; repeatable."),
     click.option("--no-tools", is_flag=True, help="Give no tools."),
     click.option("-y", "--yes", is_flag=True, help="Run what would ask, without asking."),
+    click.option(
+        "--unsafe", is_flag=True, help="Ask for dangerous commands only; without a sandbox, for all but safe ones."
+    ),
 )
 
 
@@ -73,10 +78,12 @@ def open_session(options: TalkOptions) -> tuple[Session, ThreadOptions]:
     from wisp_tui.tools.registry import built_in, chosen
 
     session = Session.open(os.environ)
-    chosen(built_in(session.settings.tools), options.tools, session.settings.tools.disabled)
+    chosen(built_in(session.settings), options.tools, session.settings.tools.disabled)
     _check_runtime(options.model)
     asker = StandingAnswer(Answer.ONCE, "--yes") if options.yes else None
-    return session, ThreadOptions(options.model, options.instructions, options.tools, asker=asker)
+    return session, ThreadOptions(
+        options.model, options.instructions, options.tools, asker=asker, unsafe=options.unsafe
+    )
 
 
 def _check_runtime(model: str | None) -> None:

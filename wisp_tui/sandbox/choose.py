@@ -46,7 +46,10 @@ async def find_sandbox(
             sandbox = Seatbelt()
         case _:
             return Found(NoSandbox(), f"there is no sandbox for {platform}")
-    fault = await asyncio.to_thread(trial, sandbox, environment or {})
+    try:
+        fault = await asyncio.to_thread(trial, sandbox, environment or {})
+    except OSError as error:
+        fault = f"{sandbox.name} could not be tried: {error.strerror or error}"
     return Found(sandbox, f"commands run in {sandbox.name}") if fault is None else Found(NoSandbox(), fault)
 
 

@@ -20,7 +20,9 @@ from wisp_tui.context.sidecar import NOTHING_KEPT, Kept
 from wisp_tui.events import AuditEvent, Bus, Note
 from wisp_tui.models import Capability, Model, Resolved, ToolDefinition
 from wisp_tui.outputs import OutputStore, ToolBudget
+from wisp_tui.sandbox import Walls
 from wisp_tui.session.activity import ActivityBoard
+from wisp_tui.session.desk import StandingAnswer
 from wisp_tui.session.meter import Meter
 from wisp_tui.text.ids import CallId, EntryId, EventId, SessionId, TurnNumber
 from wisp_tui.text.json import JsonObject
@@ -113,6 +115,7 @@ class Conversation:
     store: OutputStore | None
     tools: Mapping[str, Tool]
     gate: Gate
+    walls: Walls
     model: Model | None = None
     resolved: Resolved | None = None
     window: int | None = None
@@ -146,8 +149,10 @@ class Conversation:
     """The turn of the last condensation under this model."""
     condensations: int = 0
     memory: bool = False
-    approving: str | None = None
-    """Who answers in the person's place, such as ``--yes``; None while the person is asked."""
+    walled: bool = False
+    """Whether the walls were looked for, and what is to be said of them was said."""
+    standing: StandingAnswer | None = None
+    """The answer that stands in the person's place, such as that of ``--yes``; None while the person is asked."""
 
     def write(
         self,

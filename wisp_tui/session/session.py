@@ -6,12 +6,13 @@ import asyncio
 import secrets
 import time
 from collections.abc import Awaitable, Callable, Mapping
+from dataclasses import replace
 from datetime import datetime
 from functools import partial
 from pathlib import Path
 
 from wisp_tui import __version__
-from wisp_tui.approval import Gate
+from wisp_tui.approval import Gate, GateRules, Level, gate_rules
 from wisp_tui.audit import AuditLog, AuditUnavailable
 from wisp_tui.config import Home, HomeError, Settings, load_settings
 from wisp_tui.context.composer import Composer
@@ -22,6 +23,7 @@ from wisp_tui.keeping import PermanentFacts
 from wisp_tui.models.choose import Choice, choose
 from wisp_tui.outputs import OutputStore, ToolBudget
 from wisp_tui.outputs.sweep import sweep
+from wisp_tui.sandbox import Find, SharedSandbox, Walls, find_sandbox, reach_of
 from wisp_tui.session.contexts import SaveContexts
 from wisp_tui.session.conversation import Clock, Conversation
 from wisp_tui.session.desk import ApprovalDesk, StandingAnswer
@@ -35,6 +37,7 @@ from wisp_tui.text.ids import SessionId, TurnNumber
 from wisp_tui.text.json import Json, JsonObject
 from wisp_tui.text.tokens import estimate_tokens
 from wisp_tui.tools.registry import built_in, chosen
+from wisp_tui.tools.runner import QUIET
 
 Chooser = Callable[[Home, Settings, Mapping[str, str], str | None], Awaitable[Choice]]
 """Chooses a conversation's model; ``models.choose.choose`` but in tests."""
@@ -53,6 +56,7 @@ class Session:
         directory: Path,
         *,
         choose: Chooser = choose,
+        find: Find | None = None,
         clock: Clock = SYSTEM_CLOCK,
         repaired: tuple[str, ...] = (),
     ) -> None:
@@ -74,6 +78,9 @@ class Session:
             enabled=settings.audit.enabled,
         )
         self.threads: list[Thread] = []
+        self._sandbox = SharedSandbox(
+            find or partial(find_sandbox, enabled=settings.sandbox.enabled, environment=environment)
+        )
         self.shelf = Shelf(home)
         self.facts = SharedFacts(PermanentFacts(home), self.bus)
         """The facts that all conversations of this process see."""
@@ -90,14 +97,14 @@ class Session:
         """Open a conversation. Its model is chosen when it is first needed, or by ``Thread.ready``.
 
         With ``options.resume`` it goes on from a saved one. Raises BadName when nothing is saved under it, or nothing
-        can be saved under ``options.save``, CannotResume, UnknownTool for a tool that does not exist, AuditUnavailable
-        when the log cannot be written.
+        can be saved under ``options.save``, CannotResume, UnknownTool for a tool that does not exist, ConfigError for a
+        ``commandPolicy`` that cannot be read, AuditUnavailable when the log cannot be written.
         """
         session = SessionId(secrets.token_hex(8))
         directory = (options.directory or self.directory).resolve()
         desk = ApprovalDesk(session, self.bus, float(self.settings.approval.timeout_seconds))
         tools = chosen(built_in(self.settings.tools), options.tools, self.settings.tools.disabled)
-        gate = Gate(options.asker or desk, partial(self.audit.write, session))
+        gate = Gate(options.asker or desk, partial(self.audit.write, session), self._rules(directory, options))
         conversation = Conversation(
             session=session,
             directory=directory,
@@ -111,8 +118,12 @@ class Session:
             store=OutputStore(self.home.output, session) if self.settings.audit.enabled else None,
             tools=tools,
             gate=gate,
+            walls=Walls(
+                self._sandbox,
+                lambda: reach_of(directory, self.settings.sandbox, self.home.root, self.environment),
+            ),
             memory="memory" in tools,
-            approving=options.asker.by if isinstance(options.asker, StandingAnswer) else None,
+            standing=options.asker if isinstance(options.asker, StandingAnswer) else None,
         )
         desk.asking = conversation.asking
         if self.settings.audit.enabled:
@@ -123,6 +134,12 @@ class Session:
         thread = Thread(conversation, desk, self._choose, options.model, self.shelf)
         self.threads.append(thread)
         return thread
+
+    def _rules(self, directory: Path, options: ThreadOptions) -> GateRules:
+        """What a conversation's gate decides by. Until a sandbox was found, none is counted on."""
+        environment = {**self.environment, **QUIET}
+        rules = gate_rules(self.settings, self.home, environment, directory, sandboxed=False)
+        return replace(rules, threshold=Level.DANGEROUS) if options.unsafe else rules
 
     def _begin(self, conversation: Conversation, options: ThreadOptions) -> None:
         """Record the start: over the instructions alone, or over a saved conversation."""

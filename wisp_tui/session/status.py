@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from wisp_tui.session.conversation import Conversation
+from wisp_tui.session.guarding import approval_mode
 
 _GIT = ("git", "--no-optional-locks", "-c", "core.fsmonitor=false", "-c", "core.hooksPath=/dev/null")
 _CHANGES = re.compile(r"(\d+) (insertion|deletion)s?\(")
@@ -48,11 +49,7 @@ def status_of(conversation: Conversation, git: GitState, used: int | None) -> St
         model=conversation.resolved.id if conversation.resolved else None,
         directory=short_path(conversation.directory, Path.home()),
         git=git,
-        approval=(
-            f"asks at {conversation.settings.approval.threshold}"
-            if conversation.approving is None
-            else f"asks nothing ({conversation.approving})"
-        ),
+        approval=approval_mode(conversation),
         used=used,
         window=conversation.window,
     )

@@ -17,6 +17,7 @@ from wisp_tui.models.choose import Choice
 from wisp_tui.session.agent import Agent
 from wisp_tui.session.conversation import Conversation
 from wisp_tui.session.desk import ApprovalDesk
+from wisp_tui.session.guarding import put_up_walls
 from wisp_tui.session.meter import Meter
 from wisp_tui.session.saving import Shelf
 from wisp_tui.text.ids import EntryId, TurnNumber
@@ -34,6 +35,8 @@ class ThreadOptions:
     tools: tuple[str, ...] | None = None
     directory: Path | None = None
     asker: Asker | None = None
+    unsafe: bool = False
+    """Ask for dangerous commands only, whatever ``approval.threshold`` says."""
     resume: str | None = None
     """The saved conversation to go on with."""
     save: str | None = None
@@ -77,8 +80,12 @@ class Thread:
         return self.conversation.resolved
 
     async def ready(self) -> Model:
-        """Choose and resolve the model unless that is done. Raises ModelUnavailable; the next call tries again."""
+        """Find the sandbox, and choose and resolve the model, unless that is done.
+
+        Raises ModelUnavailable; the next call tries again.
+        """
         held = self.conversation
+        await put_up_walls(held)
         async with self._resolving:
             if held.model is not None and held.resolved is not None:
                 return held.model

@@ -154,6 +154,7 @@ class ToolCalls:
             budget=held.budget,
             store=held.store,
             gate=held.gate,
+            walls=held.walls,
             record=held.write,
             progress=lambda text, size: held.bus.publish(ToolProgress(held.session, ident, text, size)),
             memory=held.memory,

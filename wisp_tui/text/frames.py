@@ -37,6 +37,7 @@ class Frame(Enum):
     TIMED_OUT = auto()
     STILL_RUNNING = auto()
     ENCODING = auto()
+    EXPLAINED = auto()
     HELD_BACK = auto()
     TRUNCATED = auto()
 
@@ -56,6 +57,7 @@ _SHAPES: dict[Frame, re.Pattern[str]] = {
     Frame.TIMED_OUT: re.compile(r"\[timed out after .+\]"),
     Frame.STILL_RUNNING: re.compile(r"\[still running: .+\]"),
     Frame.ENCODING: re.compile(r"\[not all UTF-8: .+\]"),
+    Frame.EXPLAINED: re.compile(r"\[sandbox: .+\]"),
     Frame.HELD_BACK: re.compile(r"held back: .*[\d,]+ \([^()]+\)(?:;.*)?"),
     Frame.TRUNCATED: re.compile(r"\[truncated: .+\]"),
 }
@@ -68,6 +70,7 @@ _BELOW = (
     Frame.TIMED_OUT,
     Frame.STILL_RUNNING,
     Frame.ENCODING,
+    Frame.EXPLAINED,
     Frame.HELD_BACK,
     Frame.TRUNCATED,
 )
@@ -145,6 +148,11 @@ def still_running(processes: Sequence[tuple[int, str]]) -> str:
 def some_running(number: int) -> str:
     """Write the same where there is room for no names."""
     return f"[still running: {count(number, 'process', 'processes')}]"
+
+
+def explained(words: str) -> str:
+    """Write what the sandbox had to do with a command's failure."""
+    return f"[sandbox: {words}]"
 
 
 def truncated(reason: str) -> str:

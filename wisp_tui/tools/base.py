@@ -10,6 +10,7 @@ from typing import Protocol
 from wisp_tui.approval import Gate
 from wisp_tui.approval.gate import Recorder
 from wisp_tui.outputs import OutputStore, ToolBudget
+from wisp_tui.sandbox import Walls
 from wisp_tui.text.ids import CallId, SessionId, TurnNumber
 from wisp_tui.text.json import Json, JsonObject
 
@@ -79,6 +80,8 @@ class ToolContext:
     store: OutputStore | None
     """None while the audit is off: there is then no way back to a stored output."""
     gate: Gate
+    walls: Walls
+    """What commands are kept within."""
     record: Recorder
     progress: Callable[[str, int], None]
     memory: bool

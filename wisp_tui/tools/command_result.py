@@ -59,6 +59,8 @@ class CommandResult:
     ran: Ran
     printed: tuple[Printed, ...]
     limit: int
+    explained: str | None = None
+    """What the walls had to do with its failure; None when nothing points to them."""
 
     def whole(self, room: Cost) -> str | None:
         """Write all of it; None when it does not fit the room, or memory does not hold all of the output."""
@@ -98,6 +100,8 @@ class CommandResult:
         if self.ran.running or self.ran.held:
             named = [(process.pid, process.command) for process in self.ran.running]
             lines.append(frames.some_running(max(len(named), 1)) if brief else frames.still_running(named))
+        if self.explained is not None and not brief:
+            lines.append(frames.explained(self.explained))
         return "\n".join([*lines, *below])
 
 

@@ -40,10 +40,15 @@ class Family:
         self._inodes = inodes
         self._before = frozenset(psutil.pids())
         self._leader: int | None = None
+        self._wrapped = False
 
-    def started(self, leader: int) -> None:
-        """Name the shell's process, which leads the session and the group."""
-        self._leader = leader
+    def started(self, leader: int, *, wrapped: bool = False) -> None:
+        """Name the process that leads the session and the group: the shell's, or the sandbox's that it is wrapped in.
+
+        A sandbox ends what is in it when it ends, at once, and by itself when its shell has ended. So it is spared the
+        TERM that lets a command end in its own way.
+        """
+        self._leader, self._wrapped = leader, wrapped
 
     def members(self) -> list[psutil.Process]:
         """Find the processes that still run, the shell left out.
@@ -73,14 +78,18 @@ class Family:
         return tuple(Running(process.pid, _described(process)) for process in self.members())
 
     def signal(self, number: signal.Signals) -> None:
-        """Send a signal to the group and to every member that left it; what is gone or not ours to end is let be."""
+        """Send a signal to the group and to every member that left it; what is gone or not ours to end is let be.
+
+        A wrapped command's TERM goes to each member alone, the sandbox's own process left out.
+        """
         members = self.members()
-        if self._leader is not None:
+        spared = self._wrapped and number is signal.SIGTERM
+        if self._leader is not None and not spared:
             with contextlib.suppress(ProcessLookupError, PermissionError):
                 os.killpg(self._leader, number)
         for process in members:
             with contextlib.suppress(psutil.NoSuchProcess, psutil.AccessDenied, ProcessLookupError):
-                if os.getpgid(process.pid) != self._leader:
+                if spared or os.getpgid(process.pid) != self._leader:
                     process.send_signal(number)
 
     def _is_ours(self, process: psutil.Process) -> bool:

@@ -75,6 +75,9 @@ class ReadFile:
             byte=arguments.whole("byte", 1, least=0) or 1,
             limit=limit or None,
         )
+        permit = await context.gate.permit_reading(path, turn=context.turn, call=context.call)
+        if not permit.allowed:
+            return _refused(path, permit.why)
         stopped = threading.Event()
         try:
             written = context.directory / asked
@@ -84,6 +87,14 @@ class ReadFile:
             return ToolOutput(text, ok=False, lines=1, bytes=len(text.encode()), details={"path": str(path)})
         finally:
             stopped.set()
+
+
+def _refused(path: Path, why: str) -> ToolOutput:
+    text = (
+        f"error: the person did not allow this file to be read ({shorten(why, 200)}); do not read it in another way: "
+        "say what it was for, or go on without it"
+    )
+    return ToolOutput(text, ok=False, lines=1, bytes=len(text.encode()), details={"path": str(path), "denied": True})
 
 
 def _read(path: Path, written: Path, wanted: Wanted, room: Cost, stop: Callable[[], bool]) -> ToolOutput:

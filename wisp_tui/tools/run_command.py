@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from wisp_tui.events import Kind
 from wisp_tui.outputs import Cost
 from wisp_tui.outputs.budget import room_in
-from wisp_tui.text.clean import encodable
+from wisp_tui.text.clean import clean_line, encodable
 from wisp_tui.text.json import JsonObject
 from wisp_tui.text.sizes import shorten
 from wisp_tui.tools.base import Arguments, BadArguments, ToolContext, ToolOutput, ToolSpec
@@ -21,6 +21,8 @@ from wisp_tui.tools.streams import Streams
 LEAST_KEPT = 64 * 1024
 KEPT_BOUNDS = 4
 """A stream's head and tail in memory: four bounds each, since colours and redrawn lines shrink when cleaned."""
+EXPLAINED = 300
+"""Characters that say why a command failed: it may have named the path that it could not write."""
 REFUSED = (
     "error: the person did not allow this command{why}; do not run it in another form: "
     "say what it was for, or go on without it"
@@ -71,25 +73,34 @@ class RunCommand:
         permit = await context.gate.permit(line, str(directory), turn=context.turn, call=context.call)
         if not permit.allowed:
             return _failed(REFUSED.format(why=f" ({shorten(permit.why, 200)})" if permit.why else ""), denied=True)
-        return await self._ran(Command(line, directory, context.environment, seconds), context)
-
-    async def _ran(self, command: Command, context: ToolContext) -> ToolOutput:
+        environment = {**context.environment, **permit.environment}
+        walls = await context.walls.around()
         room = context.budget.room if self.max_output_bytes is None else room_in(self.max_output_bytes)
-        with Streams(context, max(LEAST_KEPT, KEPT_BOUNDS * room.bytes)) as streams:
-            try:
-                ran = await run(command, streams.stdout, streams.stderr)
-            except OSError as error:
-                return _failed(f"error: the command could not be started: {error.strerror or error}")
-            except asyncio.CancelledError:
-                streams.keep_cancelled()
-                raise
-            context.record(Kind.COMMAND_OUTCOME, _details(command, ran), turn=context.turn, call=context.call)
-            return await _unbroken(_output(command, ran, streams, room))
+        return await execute(Command(line, directory, environment, walls, seconds), context, room)
+
+
+async def execute(command: Command, context: ToolContext, room: Cost) -> ToolOutput:
+    """Run a command that may run, and show what it printed within ``room``, the whole kept where that is not all.
+
+    Raises AuditUnavailable. A cancellation ends the command and keeps what it had printed.
+    """
+    with Streams(context, max(LEAST_KEPT, KEPT_BOUNDS * room.bytes)) as streams:
+        try:
+            ran = await run(command, streams.stdout, streams.stderr)
+        except OSError as error:
+            return _failed(f"error: the command could not be started: {error.strerror or error}")
+        except asyncio.CancelledError:
+            streams.keep_cancelled()
+            raise
+        context.record(Kind.COMMAND_OUTCOME, _details(command, ran), turn=context.turn, call=context.call)
+        return await _unbroken(_output(command, ran, streams, room))
 
 
 async def _output(command: Command, ran: Ran, streams: Streams, room: Cost) -> ToolOutput:
     """Write a command's result, the whole of its output kept where the model is not shown it byte for byte."""
-    result = CommandResult(ran, streams.printed(), command.seconds)
+    result = CommandResult(
+        ran, streams.printed(), command.seconds, await asyncio.to_thread(_why, command, ran, streams)
+    )
     text = await asyncio.to_thread(result.whole, room)
     keeping = Keeping()
     if text is None or result.changed:
@@ -105,6 +116,12 @@ async def _output(command: Command, ran: Ran, streams: Streams, room: Cost) -> T
         kept=keeping.stored is not None,
         details=_details(command, ran),
     )
+
+
+def _why(command: Command, ran: Ran, streams: Streams) -> str | None:
+    """Say what the walls had to do with a failure. What is said may name what the command printed."""
+    explained = command.walls.explain(streams.last_words(), ran.status, command.directory)
+    return shorten(clean_line(explained.text), EXPLAINED) if explained is not None else None
 
 
 async def _unbroken(work: Coroutine[None, None, ToolOutput]) -> ToolOutput:
@@ -129,5 +146,6 @@ def _details(command: Command, ran: Ran) -> JsonObject:
         "signal": ran.signal,
         "seconds": round(ran.seconds, 3),
         "timedOut": ran.timed_out,
+        "sandbox": command.walls.sandbox.name,
         "stillRunning": [{"pid": process.pid, "command": process.command} for process in ran.running],
     }

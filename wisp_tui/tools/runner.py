@@ -14,6 +14,7 @@ from pathlib import Path
 
 import psutil
 
+from wisp_tui.sandbox import Enclosure
 from wisp_tui.tools.pipes import Pipe
 from wisp_tui.tools.processes import MARK, Family, Running
 
@@ -71,11 +72,12 @@ class Ran:
 
 @dataclass(frozen=True, slots=True)
 class Command:
-    """A command line for the shell, and how many seconds it may run."""
+    """A command line for the shell, the walls it runs within, and how many seconds it may run."""
 
     line: str
     directory: Path
     environment: Mapping[str, str]
+    walls: Enclosure
     seconds: int
 
 
@@ -94,7 +96,7 @@ async def run(command: Command, stdout: Sink, stderr: Sink) -> Ran:
         pipes = opened.enter_context(Pipe(loop, stdout)), opened.enter_context(Pipe(loop, stderr))
         family = Family(frozenset(pipe.inode for pipe in pipes))
         process = await _started(command, family.mark, pipes)
-        family.started(process.pid)
+        family.started(process.pid, wrapped=command.walls.sandbox.contains)
         try:
             timed_out = await _outlasts(process, command.seconds)
             if timed_out:
@@ -122,15 +124,15 @@ async def run(command: Command, stdout: Sink, stderr: Sink) -> Ran:
 
 
 async def _started(command: Command, mark: str, pipes: tuple[Pipe, Pipe]) -> asyncio.subprocess.Process:
+    environment = {**command.environment, **QUIET, MARK: mark}
+    wrapped = command.walls.wrap((_shell(), "-c", command.line), command.directory, environment)
     process = await asyncio.create_subprocess_exec(
-        _shell(),
-        "-c",
-        command.line,
+        *wrapped.argv,
         stdin=asyncio.subprocess.DEVNULL,
         stdout=pipes[0].write_end,
         stderr=pipes[1].write_end,
         cwd=command.directory,
-        env={**command.environment, **QUIET, MARK: mark},
+        env=wrapped.environment,
         start_new_session=True,
     )
     for pipe in pipes:

@@ -16,6 +16,9 @@ from wisp_tui.tools.command_result import Keeping, Printed
 from wisp_tui.tools.keeping import not_kept, recorded
 from wisp_tui.tools.progress import Progress
 
+LAST_BYTES = 16 * 1024
+"""Bytes at the end of what a command printed in which it may say why it failed."""
+
 
 @dataclass(frozen=True, slots=True)
 class _Stream:
@@ -56,6 +59,12 @@ class Streams:
         return tuple(
             Printed(stream.name, stream.capture.captured()) for stream in (self._out, self._err) if stream.capture.bytes
         )
+
+    def last_words(self) -> str:
+        """Give the end of standard error, or of standard output where nothing went to standard error."""
+        stream = self._err if self._err.capture.bytes else self._out
+        captured = stream.capture.captured()
+        return (captured.head + captured.tail)[-LAST_BYTES:].decode("utf-8", "replace")
 
     async def kept(self) -> Keeping:
         """Store the whole output and record it; a store that cannot be written is told, not raised.

@@ -1,0 +1,73 @@
+"""Commands within real walls: what run_command says of them, how they end, and that no command widens them."""
+
+from __future__ import annotations
+
+import os
+import sys
+from pathlib import Path
+
+import pytest
+
+from tests.fakes.tools import Bench
+from tests.fakes.walls import walls
+from wisp_tui.config.settings import SandboxSettings
+from wisp_tui.sandbox import Bubblewrap, Found, Reach, SharedSandbox, Walls, reach_of
+from wisp_tui.sandbox.choose import trial
+from wisp_tui.tools.run_command import RunCommand
+
+FAULT = trial(Bubblewrap(), {"PATH": "/usr/bin:/bin"}) if sys.platform == "linux" else "bubblewrap is Linux's"
+real = pytest.mark.skipif(FAULT is not None and not os.environ.get("CI"), reason=FAULT or "")
+
+
+@pytest.fixture
+def bench(tmp_path: Path) -> Bench:
+    work = tmp_path / "work"
+    work.mkdir()
+    return Bench(work, walls=walls(Bubblewrap(), Reach((work,))))
+
+
+@real
+async def test_a_command_writes_within_the_walls_and_a_failure_at_them_is_explained(bench: Bench) -> None:
+    inside = await bench.call(RunCommand(), command="echo hi > made; cat made")
+    assert (inside.text, (inside.details or {})["sandbox"]) == ("exit status: 0\nstdout:\nhi", "bubblewrap")
+    outside = bench.directory.parent / "made"
+    failed = await bench.call(RunCommand(), command=f"echo hi > {outside}")
+    assert failed.text.endswith(f"[sandbox: the sandbox does not let it write {outside}; sandbox.writablePaths can]")
+    assert not outside.exists()
+    behind = await bench.call(RunCommand(), command=f"touch {outside} 2>&1")
+    assert behind.text.endswith("sandbox.writablePaths can]")
+
+
+@real
+async def test_a_command_within_walls_ends_in_its_own_way_at_its_time_limit(bench: Bench) -> None:
+    script = "trap 'echo bye; exit 3' TERM; echo up; sleep 30 & wait"
+    output = await bench.call(RunCommand(), command=script, timeout=1)
+    assert "bye" in output.text
+    assert output.exit_status == 3
+    assert (output.details or {})["stillRunning"] == []
+
+
+@real
+async def test_how_a_command_within_walls_ended_is_told_as_without_them(bench: Bench) -> None:
+    killed = await bench.call(RunCommand(), command="kill -SEGV $$")
+    assert killed.text.startswith("exit status: 139 (ended by SIGSEGV)")
+    left = await bench.call(RunCommand(), command="sleep 30 & echo up")
+    assert "still running: sleep 30" in left.text
+    [process] = (left.details or {})["stillRunning"]  # type: ignore[misc]
+    os.kill(process["pid"], 9)  # type: ignore[index,arg-type]
+
+
+async def test_a_link_in_the_place_of_what_may_be_written_does_not_widen_the_walls(tmp_path: Path) -> None:
+    work, elsewhere = tmp_path / "a" / "work", tmp_path / "elsewhere"
+    work.mkdir(parents=True)
+    (elsewhere / "work").mkdir(parents=True)
+    environment = {"HOME": str(tmp_path / "eve")}
+
+    async def find() -> Found:
+        return Found(Bubblewrap(), "a test says so")
+
+    around = Walls(SharedSandbox(find), lambda: reach_of(work, SandboxSettings(), tmp_path / "own", environment)).around
+    assert work in (await around()).reach.writable
+    (tmp_path / "a").rename(tmp_path / "b")
+    (tmp_path / "a").symlink_to(elsewhere)
+    assert not {work, elsewhere / "work"} & set((await around()).reach.writable)
