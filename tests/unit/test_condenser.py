@@ -19,7 +19,7 @@ from wisp_tui.context.record import EntryKind
 from wisp_tui.events import AuditEvent, CondensationStep, Kind, Note, TurnEnded
 from wisp_tui.models import Capability, Chunk, ContextOverflow, Model, Request, Resolved, Usage
 from wisp_tui.session import Session, Thread, ThreadOptions
-from wisp_tui.session.contexts import sent_in
+from wisp_tui.session.contexts import recomposed, sent_in
 from wisp_tui.session.meter import Meter, Size
 from wisp_tui.text.ids import TurnNumber
 
@@ -244,3 +244,11 @@ async def test_the_context_of_a_turn_is_the_request_that_was_answered_not_the_on
     sent = [composed for composed in thread.conversation.composed if composed.turn == 6]
     assert [composed.refused for composed in sent] == [True, False]
     assert sent_in(thread.conversation, TurnNumber(6)) == sent[1]
+
+
+async def test_a_refusal_without_a_count_teaches_the_estimate_that_it_was_too_low(tmp_path: Path) -> None:
+    answers: list[Answer] = [*[says("Fine.") for _ in range(5)], [ContextOverflow(3000, None)], says("Fine.")]
+    _session, thread = opened(tmp_path, ScriptedModel(answers, window=None))
+    await talk(thread, 6, words=150)
+    refused = next(composed for composed in thread.conversation.composed if composed.refused)
+    assert thread.conversation.meter.estimate(recomposed(thread.conversation, refused)) > refused.tokens

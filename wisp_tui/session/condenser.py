@@ -79,6 +79,8 @@ class Condenser:
         held.adopt_window(window)
         if overflow.count is not None:
             held.meter.learn(sent, overflow.count)
+        elif tokens > estimate:
+            held.meter.estimator.learn(sent, tokens)  # without a count the refusal still proves: more than the window
         if isinstance(held.condensing, FailFast):
             raise overflow
         fill = look(held.record, sent, tokens=tokens, exact=overflow.count is not None)
