@@ -102,6 +102,12 @@ class ActingApp(BaseApp):
         """Show or hide the context panel."""
         self.main.toggle_context()
 
+    def action_facts(self, listing: str) -> None:
+        """Show or hide a list of the facts panel."""
+        from wisp_tui.app.kept.saying import Listing
+
+        self.main.toggle_facts(Listing(listing))
+
     def action_thinking(self) -> None:
         """Unfold or fold the model's thinking."""
         self.main.conversation.unfold(not self.main.conversation.unfolded)

@@ -16,6 +16,7 @@ class Place(Enum):
     APPROVAL = "When a command asks"
     PAGER = "In the pager"
     PANEL = "In the context panel"
+    FACTS = "In the facts panel"
     CONDENSED_LINE = "On a condensation's line"
     STORY = "In a condensation's story"
 
@@ -57,6 +58,30 @@ ACTIONS: tuple[Action, ...] = (
         "Last output",
         "show the whole of the last tool's output",
         slash="/show",
+        in_palette=True,
+    ),
+    Action(
+        "facts('facts')",
+        ("f5",),
+        "Facts",
+        "show or hide the facts, kind by kind",
+        slash="/inspect facts",
+        in_palette=True,
+    ),
+    Action(
+        "facts('summary')",
+        ("f7",),
+        "Summary",
+        "show or hide the running summary's versions",
+        slash="/inspect summary",
+        in_palette=True,
+    ),
+    Action(
+        "facts('pending')",
+        ("f8",),
+        "Pending",
+        "show or hide what waits for you: facts to keep, commands",
+        slash="/pending",
         in_palette=True,
     ),
     Action("thinking", ("f4",), "Thinking", "unfold or fold the model's thinking", in_palette=True),
@@ -117,6 +142,7 @@ ACTIONS: tuple[Action, ...] = (
     Action("copy('screen')", ("Y",), "Copy the screen", "copy the lines on the screen", Place.PAGER),
     Action("save", ("s",), "Save", "save all of it to a file", Place.PAGER),
     Action("open_outside", ("o",), "Open", "open it in $PAGER, or in less", Place.PAGER),
+    Action("behind", ("e",), "Audit event", "show the audit event that recorded it", Place.PAGER),
     Action("leave_panel", ("escape",), "Back", "end the filter or the list, then go back to the prompt", Place.PANEL),
     Action("go('up')", ("up", "k"), "Up", "a line up", Place.PANEL),
     Action("go('down')", ("down", "j"), "Down", "a line down", Place.PANEL),
@@ -135,6 +161,43 @@ ACTIONS: tuple[Action, ...] = (
     Action("list_turns", ("t",), "Turns", "list the turns, to go to one", Place.PANEL),
     Action("list_condensed", ("c",), "Condensations", "list the condensations, and chart the turns", Place.PANEL),
     Action("sizes", ("b",), "Bytes", "show or hide the sizes in bytes", Place.PANEL),
+    Action("leave_facts", ("escape",), "Back", "end what is written, then go back to the prompt", Place.FACTS),
+    Action("go('up')", ("up",), "Up", "a line up", Place.FACTS),
+    Action("go('down')", ("down",), "Down", "a line down", Place.FACTS),
+    Action("go('page_up')", ("pageup",), "Page up", "a page up", Place.FACTS),
+    Action("go('page_down')", ("pagedown",), "Page down", "a page down", Place.FACTS),
+    Action("go('start')", ("home",), "Start", "to the first line", Place.FACTS),
+    Action("go('end')", ("end",), "End", "to the last line", Place.FACTS),
+    Action("look('on')", ("]",), "On", "a page on in what stands whole below the list", Place.FACTS),
+    Action("look('back')", ("[",), "Back", "a page back in it", Place.FACTS),
+    Action("other('before')", ("left",), "List before", "facts, summary, pending: the list before", Place.FACTS),
+    Action("other('after')", ("right",), "List after", "facts, summary, pending: the list after", Place.FACTS),
+    Action(
+        "open", ("enter",), "Open", "show the entry a fact came from, or the turns a summary stands for", Place.FACTS
+    ),
+    Action(
+        "keep",
+        ("k", "p"),
+        "Keep",
+        "keep the fact for every conversation; run the command that waits, once",
+        Place.FACTS,
+        "/fact ID permanent",
+    ),
+    Action(
+        "drop",
+        ("d",),
+        "Drop",
+        "drop what waits, refuse a command; pressed twice, delete the fact",
+        Place.FACTS,
+        "/fact delete ID",
+    ),
+    Action("move('thread')", ("t",), "Thread", "the fact is this conversation's own", Place.FACTS, "/fact ID thread"),
+    Action("move('session')", ("s",), "Session", "the fact is this process's", Place.FACTS, "/fact ID session"),
+    Action("state('new')", ("n",), "New", "state a fact", Place.FACTS, "/fact KIND [NAME] = VALUE"),
+    Action("state('again')", ("r",), "Restate", "state the fact anew, with another value", Place.FACTS),
+    Action("everything", ("h",), "History", "list what holds no longer too, or not", Place.FACTS, "/inspect facts all"),
+    Action("fold", ("space",), "Fold", "fold or unfold the kind", Place.FACTS),
+    Action("filter", ("/",), "Filter", "show only the facts that contain some words", Place.FACTS),
     Action("tell", ("enter",), "Story", "tell the whole story of the condensation", Place.CONDENSED_LINE),
     Action("leave_line", ("escape",), "Back", "go back to the prompt", Place.CONDENSED_LINE),
     Action("leave_story", ("escape", "q"), "Close", "go back", Place.STORY),

@@ -107,6 +107,8 @@ class WispApp(ActingApp):
 
     def _begin(self) -> None:
         self.run_worker(partial(bridge, self.session.bus.subscribe(), self._draw), group="bridge")
+        self.session.facts.watch()
+        self.session.waiting.watch()
         self.call_after_refresh(self._after_first_frame)
 
     def _after_first_frame(self) -> None:

@@ -25,7 +25,7 @@ class BaseApp(App[int]):
         """A copy: Textual takes NO_COLOR out of the process's own, and the commands we run should see it."""
         self._palette = read_palette(shipped("styles", "tokens.tcss"))
         super().__init__(
-            css_path=[shipped("styles", name) for name in ("talk.tcss", "context.tcss", "condensation.tcss")],
+            css_path=[shipped("styles", f"{name}.tcss") for name in ("talk", "context", "condensation", "facts")],
             ansi_color=True if no_color else None,  # else Textual makes greys of the terminal's own colours
         )
         for name in THEMES:
@@ -58,6 +58,18 @@ class BaseApp(App[int]):
             self.notify("copied")
         else:
             self.notify("sent to the terminal's clipboard; not every terminal takes it (OSC 52)")
+
+    def announce(self, title: str, text: str, *, seen: bool) -> None:
+        """Tell the person something that waits for them; ``seen`` where the screen shows it already.
+
+        While the terminal has not the keyboard it is told too, by its bell and by the sequence that many make a
+        notification of (OSC 9). Both texts are clean.
+        """
+        if not seen:
+            self.notify(text, title=title, timeout=8)
+        if not self.app_focus and self._driver is not None:
+            self.bell()
+            self._driver.write(f"\x1b]9;{title}: {text}\x07")
 
     def notify(
         self,

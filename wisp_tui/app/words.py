@@ -77,12 +77,17 @@ class StatusFacts:
     status: Status
     gauge: Gauge | None
     offline: bool = False
+    to_keep: int = 0
+    """Facts that wait for the person to keep or drop them."""
+    to_run: int = 0
+    """Commands that wait for the person's answer."""
 
 
 def status_line(facts: StatusFacts, width: int) -> tuple[list[Piece], list[Piece]]:
     """Write the status line for a width: the gauge and the share at its left, the rest at its right.
 
-    What does not fit is left out, the least needed first: the lines changed, the approval mode, the directory.
+    What does not fit is left out, the least needed first: the lines changed, the approval mode, the directory, the
+    model. What waits for the person stays longest.
     """
     left = _gauge(facts, 26 if width >= 110 else 16 if width >= 70 else 8)
     room = width - sum(cell_len(piece.text) for piece in left) - 3
@@ -90,10 +95,11 @@ def status_line(facts: StatusFacts, width: int) -> tuple[list[Piece], list[Piece
     smaller = [groups, [groups[0], _place(facts.status, changes=False), groups[2]]]
     smaller += [[groups[0], _place(facts.status, changes=False)], [groups[0]], []]
     for chosen in smaller:
-        right = _joined([group for group in chosen if group])
+        right = _joined([group for group in (*chosen, _waiting(facts)) if group])
         if sum(cell_len(piece.text) for piece in right) <= room:
             return left, right
-    return left, []
+    fewest = [Piece(f"⚑ {facts.to_keep + facts.to_run}", Role.WARNING)] if facts.to_keep or facts.to_run else []
+    return left, fewest
 
 
 def _gauge(facts: StatusFacts, cells: int) -> list[Piece]:
@@ -122,6 +128,12 @@ def _place(status: Status, *, changes: bool) -> list[Piece]:
 
 def _approval(status: Status) -> list[Piece]:
     return [Piece(status.approval, Role.FAINT)]
+
+
+def _waiting(facts: StatusFacts) -> list[Piece]:
+    waits = [f"{facts.to_keep} to keep"] if facts.to_keep else []
+    waits += [f"{facts.to_run} to run"] if facts.to_run else []
+    return [Piece(f"⚑ {', '.join(waits)}", Role.WARNING)] if waits else []
 
 
 def _number(tokens: int | None) -> str:

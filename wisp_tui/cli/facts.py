@@ -57,7 +57,7 @@ def keep(ident: str) -> int:
     from wisp_tui.cli.person import must_be_the_person
     from wisp_tui.facts import PersonAct, Via
     from wisp_tui.keeping import PermanentFacts
-    from wisp_tui.pending import AlreadySettled
+    from wisp_tui.pending import AlreadySettled, request_words
 
     must_be_the_person("keeps a fact")
     home = _home()
@@ -69,7 +69,7 @@ def keep(ident: str) -> int:
         raise UsageFault(f"request {ident} {error.outcome.words}") from error
     if changed is not None:
         _audit(home, changed)
-    click.echo(f"{_words(request)} {outcome.words}")
+    click.echo(f"{request_words(request)} {outcome.words}")
     return Exit.DONE
 
 
@@ -79,7 +79,7 @@ def drop(ident: str) -> int:
     """Drop a fact that waits: it stays in its conversation, and is not asked for there again."""
     from wisp_tui.cli.person import must_be_the_person
     from wisp_tui.facts import PersonAct, Via
-    from wisp_tui.pending import AlreadySettled
+    from wisp_tui.pending import AlreadySettled, request_words
 
     must_be_the_person("drops a fact")
     waits = _pending(_home())
@@ -88,7 +88,7 @@ def drop(ident: str) -> int:
         outcome = waits.drop(PersonAct(Via.CLI), request, _now())
     except AlreadySettled as error:
         raise UsageFault(f"request {ident} {error.outcome.words}") from error
-    click.echo(f"{_words(request)} {outcome.words}")
+    click.echo(f"{request_words(request)} {outcome.words}")
     return Exit.DONE
 
 
@@ -119,11 +119,9 @@ def _waiting(waits: Pending, ident: str) -> FactRequest:
 
 
 def _row(request: FactRequest) -> tuple[str, str, str, str]:
-    return request.id, _words(request), f"{request.asked:%Y-%m-%d %H:%M}", request.asker.words
+    from wisp_tui.pending import request_words
 
-
-def _words(request: FactRequest) -> str:
-    return f"{request.fact.topic.words} = {request.fact.value}"
+    return request.id, request_words(request), f"{request.asked:%Y-%m-%d %H:%M}", request.asker.words
 
 
 def _audit(home: Home, changed: Changed) -> None:

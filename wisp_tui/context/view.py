@@ -240,9 +240,9 @@ def turns_markdown(rows: Sequence[TurnRow]) -> str:
     return "\n".join([*lines, ""])
 
 
-def spans(entries: Sequence[EntryId]) -> str:
-    """Write entry ids in order with runs joined: ``2-7, 9``."""
-    runs: list[list[EntryId]] = []
+def spans(entries: Sequence[int]) -> str:
+    """Write numbers of entries or turns in order with runs joined: ``2-7, 9``."""
+    runs: list[list[int]] = []
     for entry in sorted(entries):
         if runs and entry == runs[-1][-1] + 1:
             runs[-1].append(entry)

@@ -84,6 +84,7 @@ from wisp_tui.facts.statement import NotAStatement, read_statement
 from wisp_tui.facts.stored import BadStored, read_ledger, read_summaries, write_ledger, write_summaries
 from wisp_tui.facts.summary import Calls, RunningSummary, Summaries, calls_for, fitted
 from wisp_tui.facts.turns import TurnText, read_turn
+from wisp_tui.facts.view import FactRow, KindRows, rows_by_kind
 from wisp_tui.facts.words import brief, full, history, new_facts, note, summary_words, table
 
 __all__ = [
@@ -111,8 +112,10 @@ __all__ = [
     "FactId",
     "FactLedger",
     "FactNameNormaliser",
+    "FactRow",
     "FactState",
     "Identity",
+    "KindRows",
     "Kinds",
     "KindsError",
     "Method",
@@ -166,6 +169,7 @@ __all__ = [
     "read_turn",
     "record",
     "retention",
+    "rows_by_kind",
     "state",
     "summary_words",
     "table",

@@ -27,6 +27,7 @@ from wisp_tui.pending.requests import (
     RequestState,
     Unreadable,
     notification,
+    request_words,
     resource,
 )
 from wisp_tui.pending.store import Pending, RequestChanged
@@ -47,6 +48,7 @@ __all__ = [
     "Unreadable",
     "is_alive",
     "notification",
+    "request_words",
     "resource",
     "this_process",
 ]

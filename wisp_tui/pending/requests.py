@@ -186,6 +186,15 @@ def is_same(one: Request, other: Request) -> bool:
     )
 
 
+def request_words(request: Request) -> str:
+    """Write a request in one line: ``entity codename = BLUE HERON``, ``$ git push``."""
+    match request:
+        case FactRequest(fact=fact):
+            return f"{fact.topic.words} = {fact.value}"
+        case CommandRequest(command=command):
+            return f"$ {one_line(command)}"
+
+
 def notification(request: FactRequest) -> tuple[str, str]:
     """Return the title and the body of the notification that a fact waits."""
     identity = request.fact.identity

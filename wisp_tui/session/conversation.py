@@ -30,6 +30,7 @@ from wisp_tui.tools import Tool
 
 if TYPE_CHECKING:
     from wisp_tui.session.facts import FactKeeper
+    from wisp_tui.session.waiting import Waiting
 
 
 @dataclass(frozen=True, slots=True)
@@ -141,6 +142,8 @@ class Conversation:
     meter: Meter = field(default_factory=Meter)
     facts: FactKeeper | None = None
     """What keeps its facts and its summary; None where facts are off."""
+    waiting: Waiting | None = None
+    """What waits for the person in its home; None in a conversation of no session."""
     block_source: BlockSource = no_blocks
     distiller: Distiller = no_distiller
     squeezed: TurnNumber | None = None

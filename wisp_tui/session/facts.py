@@ -130,13 +130,13 @@ class FactKeeper:
         """Return the book with what other conversations and processes changed since, conflicts audited."""
         changed = adopted(self.book, self.shared.session, self.shared.permanent)
         if changed.changes:
-            self._audit(conversation, changed.changes)
+            audit_changes(conversation, changed.changes)
         self.book = changed.book
         return self.book
 
     def take(self, conversation: Conversation, changed: Changed) -> None:
         """Take over an act's book and audit its changes. Raises AuditUnavailable before anything is taken."""
-        self._audit(conversation, changed.changes)
+        audit_changes(conversation, changed.changes)
         self.book = changed.book
         self.shared.session = changed.book.session
         self._news += changed.changes
@@ -171,12 +171,13 @@ class FactKeeper:
         self._news.clear()
         return facts
 
-    @staticmethod
-    def _audit(conversation: Conversation, changes: Sequence[Change]) -> None:
-        for change in changes:
-            event = audited(change)
-            if event is not None:
-                conversation.write(event[0], event[1], turn=conversation.turn or None)
+
+def audit_changes(conversation: Conversation, changes: Sequence[Change]) -> None:
+    """Record changes of facts in a conversation's audit. Raises AuditUnavailable."""
+    for change in changes:
+        event = audited(change)
+        if event is not None:
+            conversation.write(event[0], event[1], turn=conversation.turn or None)
 
 
 def keeper_for(conversation: Conversation, shared: SharedFacts, kinds: Kinds, place: Place) -> FactKeeper:

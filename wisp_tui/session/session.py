@@ -23,6 +23,7 @@ from wisp_tui.keeping import PermanentFacts
 from wisp_tui.models.choose import Choice, choose
 from wisp_tui.outputs import OutputStore, ToolBudget
 from wisp_tui.outputs.sweep import sweep
+from wisp_tui.pending import Pending
 from wisp_tui.sandbox import Find, SharedSandbox, Walls, find_sandbox, reach_of
 from wisp_tui.session.contexts import SaveContexts
 from wisp_tui.session.conversation import Clock, Conversation
@@ -33,6 +34,7 @@ from wisp_tui.session.instructions import instructions
 from wisp_tui.session.saving import BadName, Shelf, take_over
 from wisp_tui.session.status import git_root
 from wisp_tui.session.thread import Thread, ThreadOptions
+from wisp_tui.session.waiting import Waiting
 from wisp_tui.text.ids import SessionId, TurnNumber
 from wisp_tui.text.json import Json, JsonObject
 from wisp_tui.text.tokens import estimate_tokens
@@ -84,6 +86,8 @@ class Session:
         self.shelf = Shelf(home)
         self.facts = SharedFacts(PermanentFacts(home), self.bus)
         """The facts that all conversations of this process see."""
+        self.waiting = Waiting(Pending(home), self.facts)
+        """What waits for the person in this home."""
 
     @classmethod
     def open(cls, environment: Mapping[str, str], directory: Path | None = None) -> Session:
@@ -124,6 +128,7 @@ class Session:
             ),
             memory="memory" in tools,
             standing=options.asker if isinstance(options.asker, StandingAnswer) else None,
+            waiting=self.waiting,
         )
         desk.asking = conversation.asking
         if self.settings.audit.enabled:
@@ -193,6 +198,7 @@ class Session:
         """Close every conversation, saving those that have a name, then the log; return what is to be said of it."""
         await asyncio.gather(*(thread.close() for thread in self.threads))
         said = tuple(line for thread in self.threads if (line := self.save(thread)) is not None)
+        await self.waiting.close()
         await self.facts.close()
         for thread in self.threads:
             try:

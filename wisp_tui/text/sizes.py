@@ -29,6 +29,15 @@ def human_seconds(seconds: float) -> str:
     return f"{whole} s" if whole < 60 else f"{whole // 60} m {whole % 60:02d} s"
 
 
+def ago(seconds: float) -> str:
+    """Write how long something has waited: ``now``, ``4 min``, ``3 h``, ``12 days``."""
+    for size, unit in ((86_400, "day"), (3_600, "h"), (60, "min")):
+        if seconds >= size:
+            whole = int(seconds // size)
+            return count(whole, unit) if unit == "day" else f"{whole} {unit}"
+    return "now"
+
+
 def shorten(text: str, limit: int) -> str:
     """Cut text to at most ``limit`` characters (one at least), the last one ``…`` when anything was cut."""
     return text if len(text) <= limit else text[: max(limit - 1, 0)] + "…"

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from collections.abc import Callable
+from dataclasses import dataclass, replace
 from itertools import pairwise
 
 from wisp_tui.app.pager.source import FileSource, Source, TextSource
@@ -21,7 +22,8 @@ class Paged:
     """What the pager shows. It belongs to one pager, which closes ``source``.
 
     ``lines`` is how many there are, where that is known beforehand; ``notice`` says what is missing, and why;
-    ``closing`` is said after the last line; ``name`` is the file's name that saving suggests.
+    ``closing`` is said after the last line; ``name`` is the file's name that saving suggests. ``behind`` makes the page
+    of what recorded it, where there is one.
     """
 
     title: str
@@ -33,6 +35,11 @@ class Paged:
     closing: str = ""
     empty: str = "it is empty · esc goes back"
     name: str = "wisp.txt"
+    behind: Callable[[], Paged] | None = None
+
+    def before(self, behind: Callable[[], Paged]) -> Paged:
+        """Give the page with another one behind it."""
+        return replace(self, behind=behind)
 
     @property
     def headings(self) -> dict[int, str]:

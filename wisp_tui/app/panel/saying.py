@@ -92,9 +92,9 @@ def since(shown: ShownContext) -> list[Piece]:
     return pieces
 
 
-def keys(offered: Keys, width: int) -> list[Piece]:
+def keys(offered: Keys, width: int, place: Place = Place.PANEL) -> list[Piece]:
     """Write the keys that matter now, as many as there is room for: each action's first, and what it does in a word."""
-    known = {action.name: _ARROWS.get(action.keys[0]) or key_name(action.keys[0]) for action in actions_of(Place.PANEL)}
+    known = {action.name: _ARROWS.get(action.keys[0]) or key_name(action.keys[0]) for action in actions_of(place)}
     pieces: list[Piece] = []
     for name, word in offered:
         shown = " ".join(known[part] for part in name.split("|"))

@@ -319,6 +319,13 @@ class PagerScreen(Screen[None]):
         except (NoPager, SuspendNotSupported, OSError) as error:
             self.notify(clean_line(str(error)), severity="warning")
 
+    def action_behind(self) -> None:
+        """Show the audit event that recorded what is shown."""
+        if self.paged.behind is None:
+            self.notify("no audit event is behind this")
+        else:
+            self.app.push_screen(PagerScreen(self.paged.behind(), self._directory))
+
     # Leaving ------------------------------------------------------------------------------------------------------
 
     def action_leave_pager(self) -> None:

@@ -11,10 +11,11 @@ from textual.widgets import Static
 
 from wisp_tui.app.base import BaseApp
 from wisp_tui.app.completing import NOTHING, complete
+from wisp_tui.app.kept.saying import Listing
 from wisp_tui.app.keyboard import Keyboard
 from wisp_tui.app.panel.drawn import cells
 from wisp_tui.app.panel.model import Showing
-from wisp_tui.app.screens.asking import AskingScreen
+from wisp_tui.app.screens.kept import KeptScreen
 from wisp_tui.app.talk import Talk
 from wisp_tui.app.widgets.bar import Bar
 from wisp_tui.app.widgets.completions import CompletionList
@@ -40,6 +41,7 @@ from wisp_tui.events import (
     TurnEnded,
     TurnStarted,
 )
+from wisp_tui.pending import FactRequest
 from wisp_tui.session import Thread
 from wisp_tui.session.commands import Answered, View
 from wisp_tui.session.condensations import Condensation
@@ -68,7 +70,7 @@ _CONTEXT_KINDS = frozenset(
 )
 
 
-class TalkScreen(AskingScreen):
+class TalkScreen(KeptScreen):
     """Draws one thread. It takes the thread's events and hands what the person does to the app."""
 
     app = getters.app(BaseApp)
@@ -101,6 +103,7 @@ class TalkScreen(AskingScreen):
         with Horizontal(id="upper"):
             yield self.conversation
             yield self.panel
+            yield self.facts_panel
         with Vertical(id="below"):
             yield self.strip
             yield self._queue
@@ -142,13 +145,15 @@ class TalkScreen(AskingScreen):
     def take(self, events: Sequence[AuditEvent | Transient]) -> None:
         """Draw what has happened."""
         changes: list[Change] = []
+        own = {self.thread.conversation.session, None}
         for event in events:
-            if getattr(event, "session", self.thread.conversation.session) != self.thread.conversation.session:
+            if getattr(event, "session", None) not in own:
                 continue
             changes += self.transcript.take(event)
             self._notice(event)
         self._show_condensing(changes)
         self.show_changes(changes)
+        self.notice_kept(events)
         self.show_activity()
         self.show_status()
 
@@ -206,8 +211,9 @@ class TalkScreen(AskingScreen):
         running = activity is not None and activity.doing is not None
         asking = self.approval is not None
         left = activity_left(activity, elapsed, asking=asking, offline=self.offline, ended=self._ended)
-        if self.panel.has_focus_within:
-            right = self.panel.keys(self.size.width - cells(left) - 8)
+        panel = next((panel for panel in (self.panel, self.facts_panel) if panel.has_focus_within), None)
+        if panel is not None:
+            right = panel.keys(self.size.width - cells(left) - 8)
         else:
             right = keys_hint(
                 running=running, asking=asking, new_below=self.conversation.new_below, width=self.size.width
@@ -223,6 +229,10 @@ class TalkScreen(AskingScreen):
         """Name the keys that work in the panel now."""
         self.show_activity()
 
+    def on_facts_panel_changed(self) -> None:
+        """Name the keys that work in the panel now."""
+        self.show_activity()
+
     @property
     def idle(self) -> bool:
         """Whether nothing runs, as far as it is shown."""
@@ -230,11 +240,14 @@ class TalkScreen(AskingScreen):
 
     def show_status(self) -> None:
         """Write the status line."""
-        held = self.thread.conversation
+        held, waits = self.thread.conversation, self.kept.waits.waiting
+        to_keep = sum(isinstance(request, FactRequest) for request in waits)
         facts = StatusFacts(
             status=status_of(held, self._git, self.fill.used if self.fill else None),
             gauge=fill_gauge(held, self.fill) if self.fill else None,
             offline=self.offline is not None,
+            to_keep=to_keep,
+            to_run=len(waits) - to_keep,
         )
         self._status_bar.show(*status_line(facts, max(self.size.width - 4, 1)))
 
@@ -277,7 +290,7 @@ class TalkScreen(AskingScreen):
         """Give the keyboard to the dialog when it is its turn, else let what is typed reach the prompt."""
         self.arm_for(event)
         typed = isinstance(event, events.Paste) or event.is_printable
-        if self.panel.takes(event):
+        if self.panel.takes(event) or self.facts_panel.takes(event):
             return
         if typed and not self.prompt.has_focus and not (self.approval is not None and self.approval.has_focus):
             self.set_focus(self.prompt)
@@ -322,7 +335,13 @@ class TalkScreen(AskingScreen):
         if self.panel.display:
             self.hide_context()
         else:
+            self.facts_panel.display = False
             self.panel.open()
+
+    def open_facts(self, listing: Listing, ident: str | None = None) -> None:
+        """Show one of the facts panel's lists in the place of the context panel."""
+        self.panel.display = False
+        super().open_facts(listing, ident)
 
     def hide_context(self) -> None:
         """Hide the context panel."""
@@ -346,10 +365,16 @@ class TalkScreen(AskingScreen):
     def answered(self, line: str, answer: Answered) -> None:
         """Show a command's answer; a context in the panel."""
         match answer.view:
+            case View(kind="facts" | "summary" | "pending" as kind):
+                self.facts_panel.model.everything = line.endswith(" all")
+                self.open_facts(Listing(kind))
+                return
             case View(kind="context", turn=turn):
+                self.facts_panel.display = False
                 self.panel.look_at(TurnNumber(turn) if turn is not None else None)
                 return
             case View(kind="turns"):
+                self.facts_panel.display = False
                 self.panel.look_at(showing=Showing.TURNS)
                 return
             case _:
@@ -365,6 +390,7 @@ class TalkScreen(AskingScreen):
         self.fill = self._ended = None
         self.measure()
         self.panel.restart()
+        self.facts_panel.look_again()
 
 
 def _recorded(event: AuditEvent | Transient) -> bool:

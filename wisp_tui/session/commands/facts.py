@@ -2,35 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from functools import partial
+from collections.abc import Sequence
 
-from wisp_tui.audit import AuditUnavailable
-from wisp_tui.facts import (
-    AlreadyThere,
-    Changed,
-    EmptyValue,
-    FactBook,
-    NotAStatement,
-    NotCurrent,
-    PersonAct,
-    Scope,
-    Statement,
-    Topic,
-    UnknownFact,
-    UnknownSubject,
-    Via,
-    delete,
-    move_by_person,
-    new_facts,
-    note,
-    read_statement,
-    state,
-)
+from wisp_tui.facts import PersonAct, Scope, Statement, Topic, Via, note
 from wisp_tui.facts.kinds import TASK
-from wisp_tui.keeping import StoreError
 from wisp_tui.session.commands.base import Answered, Command
-from wisp_tui.session.facts import FactKeeper, moment
+from wisp_tui.session.stating import NotDone, delete_fact, move_fact, state_fact
 from wisp_tui.session.thread import Thread
 
 _OFF = Answered(("this conversation keeps no facts (facts.enabled is off)",), failed=True)
@@ -39,60 +16,42 @@ _USAGE = "/fact SUBJECT [NAME] = VALUE · /fact delete ID · /fact ID permanent|
 
 
 async def _fact(thread: Thread, argument: str) -> Answered:
-    keeper = thread.conversation.facts
-    if keeper is None:
+    held = thread.conversation
+    if held.facts is None:
         return _OFF
     if not argument:
         return Answered((_USAGE, "/inspect facts lists them"))
-    act, at = PersonAct(Via.CHAT), moment(thread.conversation)
-    answer = None
+    act = PersonAct(Via.CHAT)
     try:
         match argument.split():
             case ["delete", ident]:
-                edit = partial(delete, act, ident=ident, at=at)
-                answer = Answered((f"{ident} is deleted; its history stays",))
+                await delete_fact(held, act, ident)
+                return Answered((f"{ident} is deleted; its history stays",))
             case [ident, scope] if scope in _SCOPES and Scope.of(ident) is not None:
-                edit = partial(move_by_person, act, ident=ident, scope=_SCOPES[scope], at=at)
+                new = await move_fact(held, act, ident, _SCOPES[scope])
             case _:
-                edit = partial(state, act, said=read_statement(argument, keeper.kinds, keeper.place), at=at)
-        stated = await _stated(thread, act, edit)
-    except (NotAStatement, UnknownSubject, UnknownFact, NotCurrent, AlreadyThere, EmptyValue, StoreError) as error:
+                new = await state_fact(held, act, argument)
+    except NotDone as error:
         return Answered((str(error),), failed=True)
-    except AuditUnavailable as error:
-        return Answered((f"not done: {error}",), failed=True)
-    return answer or stated
+    return Answered((note(new) or "that is known already",))
 
 
 async def _task(thread: Thread, argument: str) -> Answered:
-    keeper = thread.conversation.facts
-    if keeper is None:
+    held = thread.conversation
+    if held.facts is None:
         return _OFF
     topic = Topic(TASK, "")
     if not argument:
-        task = keeper.current(thread.conversation).winner(topic)
+        task = held.facts.current(held).winner(topic)
         return Answered(
             (f"task: {task.value} — from {task.source.says}" if task else "no task is set; /task TEXT sets it",)
         )
-    act, at = PersonAct(Via.CHAT), moment(thread.conversation)
-    said = Statement(topic, argument, keeper.kinds.kind(TASK).temporal)
+    said = Statement(topic, argument, held.facts.kinds.kind(TASK).temporal)
     try:
-        return await _stated(thread, act, lambda book: state(act, book, said, at))
-    except (EmptyValue, StoreError) as error:
+        new = await state_fact(held, PersonAct(Via.CHAT), said)
+    except NotDone as error:
         return Answered((str(error),), failed=True)
-
-
-async def _stated(thread: Thread, act: PersonAct, edit: Callable[[FactBook], Changed]) -> Answered:
-    keeper = _keeper(thread)
-    changed = await keeper.person(thread.conversation, act, edit)
-    line = note(new_facts(changed.changes))
-    return Answered((line or "that is known already",))
-
-
-def _keeper(thread: Thread) -> FactKeeper:
-    keeper = thread.conversation.facts
-    if keeper is None:
-        raise RuntimeError("the conversation keeps no facts")
-    return keeper
+    return Answered((note(new) or "that is known already",))
 
 
 def _ways(thread: Thread, argument: str) -> Sequence[str]:

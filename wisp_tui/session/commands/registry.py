@@ -10,12 +10,13 @@ from wisp_tui.session.commands.basic import BASIC
 from wisp_tui.session.commands.facts import FACTS
 from wisp_tui.session.commands.inspect import INSPECT
 from wisp_tui.session.commands.outputs import OUTPUTS
+from wisp_tui.session.commands.pending import PENDING
 from wisp_tui.session.thread import Thread
 
 
 def commands() -> Mapping[str, Command]:
     """Return every command by its name (``/help``), in the order the help lists them."""
-    return {command.name: command for command in (_HELP, *BASIC, *OUTPUTS, *FACTS, *INSPECT)}
+    return {command.name: command for command in (_HELP, *BASIC, *OUTPUTS, *FACTS, *PENDING, *INSPECT)}
 
 
 def command_line(text: str) -> bool:

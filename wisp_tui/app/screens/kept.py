@@ -1,0 +1,105 @@
+"""A screen with the facts panel: it does what the person asks for there, and says when something begins to wait."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import partial
+from pathlib import Path
+
+from textual import getters
+
+from wisp_tui.app.base import BaseApp
+from wisp_tui.app.kept.deeds import Deed, do
+from wisp_tui.app.kept.saying import Listing, announcement
+from wisp_tui.app.keyboard import Keyboard
+from wisp_tui.app.screens.asking import AskingScreen
+from wisp_tui.app.widgets.factspanel import FactsPanel
+from wisp_tui.app.widgets.promptbox import PromptBox
+from wisp_tui.events import AuditEvent, FactsChanged, Kind, PendingChanged, Transient
+from wisp_tui.session import Thread
+from wisp_tui.session.kept import Kept
+from wisp_tui.session.stating import NotDone
+
+NOTHING_BEHIND = "you stated it: no entry and no audit event is behind it"
+
+
+class KeptScreen(AskingScreen):
+    """Has the facts panel, which lies over the conversation where the screen has the class ``-narrow``."""
+
+    app = getters.app(BaseApp)
+
+    def __init__(self, thread: Thread, keyboard: Keyboard, prompt: PromptBox) -> None:
+        super().__init__(thread, keyboard, prompt)
+        self.kept = Kept(thread.conversation)
+        self.facts_panel = FactsPanel(self.kept, Path.home(), keyboard, id="facts")
+        self._announced: set[str] = set()
+
+    def notice_kept(self, events: Sequence[AuditEvent | Transient]) -> None:
+        """Take in what has happened to the facts, the summary and what waits."""
+        if any(isinstance(event, FactsChanged | PendingChanged) or _summarised(event) for event in events):
+            self.facts_panel.look_again()
+        if any(isinstance(event, PendingChanged) for event in events):
+            self._announce()
+
+    def _announce(self) -> None:
+        """Say what has begun to wait, in passing; to the terminal too while the person looks elsewhere."""
+        waits = self.kept.waits.waiting
+        new = [request for request in waits if request.id not in self._announced]
+        self._announced = {request.id for request in waits}
+        if new:
+            self.app.announce(*announcement(new), seen=self._shows(Listing.PENDING))
+
+    def _shows(self, listing: Listing) -> bool:
+        return self.facts_panel.display and self.facts_panel.model.listing is listing
+
+    def toggle_facts(self, listing: Listing) -> None:
+        """Show one of the panel's lists and give it the keyboard; hide the panel where it shows that one."""
+        if self._shows(listing):
+            self.hide_facts()
+        else:
+            self.open_facts(listing)
+
+    def open_facts(self, listing: Listing, ident: str | None = None) -> None:
+        """Show one of the panel's lists, the cursor on a fact, and give it the keyboard."""
+        self.facts_panel.open(listing, ident)
+
+    def hide_facts(self) -> None:
+        """Hide the facts panel."""
+        held = self.facts_panel.has_focus_within
+        self.facts_panel.display = False
+        if held:
+            self.prompt.focus()
+
+    def on_facts_panel_left(self) -> None:
+        """Go back to the prompt, and to the conversation where the panel lies over it."""
+        if self.has_class("-narrow"):
+            self.hide_facts()
+        else:
+            self.prompt.focus()
+
+    def on_facts_panel_wanted(self, message: FactsPanel.Wanted) -> None:
+        """Do what the person asked for, one thing after the other."""
+        self.run_worker(partial(self._do, message.deed), group="deeds")
+
+    async def _do(self, deed: Deed) -> None:
+        try:
+            said = await do(deed, self.thread.conversation)
+        except NotDone as error:
+            self.facts_panel.tell(str(error), failed=True)
+        else:
+            self.facts_panel.tell(said)
+
+    def on_facts_panel_opened(self, message: FactsPanel.Opened) -> None:
+        """Show what is behind a line in the pager."""
+        from wisp_tui.app.kept.opening import page_behind
+        from wisp_tui.app.screens.pager import PagerScreen
+
+        page = page_behind(self.thread.conversation, message.line)
+        if page is None:
+            self.facts_panel.tell(NOTHING_BEHIND, failed=True)
+        else:
+            self.app.push_screen(PagerScreen(page, self.thread.conversation.directory))
+
+
+def _summarised(event: AuditEvent | Transient) -> bool:
+    return isinstance(event, AuditEvent) and event.kind == Kind.CONTEXT_SUMMARY

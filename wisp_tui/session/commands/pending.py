@@ -1,0 +1,72 @@
+"""The command about what waits for the person: /pending. What it answers, only the person may (spec "Facts")."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from wisp_tui.audit import AuditUnavailable
+from wisp_tui.facts import PersonAct, Via
+from wisp_tui.pending import CommandRequest, Decision, FactRequest, Outcome, Request, Snapshot, request_words
+from wisp_tui.session.commands.base import Answered, Command, View
+from wisp_tui.session.thread import Thread
+from wisp_tui.session.waiting import NotAnswered, Waiting
+from wisp_tui.text.sizes import ago
+
+_USAGE = "/pending keep|drop ID for a fact, /pending once|no ID for a command"
+_WORDS = ("keep", "drop", "once", "no")
+
+
+async def _pending(thread: Thread, argument: str) -> Answered:
+    waiting = thread.conversation.waiting
+    if waiting is None:
+        return Answered(("nothing can wait here: the conversation has no home",), failed=True)
+    match argument.split():
+        case []:
+            snapshot = await waiting.look()
+            return Answered(view=View("pending", _listed(snapshot, thread)))
+        case [word, ident] if word in _WORDS:
+            try:
+                request = waiting.request(ident)
+                outcome = await _answered(thread, waiting, request, word)
+            except (NotAnswered, AuditUnavailable) as error:
+                return Answered((str(error),), failed=True)
+            return Answered((f"{request_words(request)} {outcome.words}",))
+        case _:
+            return Answered((f"answer how? {_USAGE}",), failed=True)
+
+
+async def _answered(thread: Thread, waiting: Waiting, request: Request, word: str) -> Outcome:
+    act, held = PersonAct(Via.CHAT), thread.conversation
+    match request, word:
+        case FactRequest(), "keep":
+            return await waiting.keep(act, request, held)
+        case FactRequest(), "drop":
+            return await waiting.drop(act, request, held)
+        case CommandRequest(), "once" | "no":
+            return await waiting.answer(act, request, Decision(word), held)
+        case _:
+            raise NotAnswered(f"request {request.id} is not answered so: {_USAGE}")
+
+
+def _listed(snapshot: Snapshot, thread: Thread) -> str:
+    """Write what waits, and what of it cannot be read."""
+    now = thread.conversation.clock.now()
+    lines = [
+        f"{request.id}  {request_words(request)}  — {request.asker.words}, {ago((now - request.asked).total_seconds())}"
+        for request in snapshot.waiting
+    ]
+    lines += [f"{fault.path} cannot be read: {fault.reason}" for fault in snapshot.unreadable]
+    return "\n".join([*lines, _USAGE]) if lines else "nothing waits for you"
+
+
+def _ways(thread: Thread, argument: str) -> Sequence[str]:
+    waiting = thread.conversation.waiting
+    word, space, _ = argument.partition(" ")
+    if not space or waiting is None:
+        return _WORDS
+    facts = word in {"keep", "drop"}
+    found = [request for request in waiting.snapshot.waiting if isinstance(request, FactRequest) is facts]
+    return [f"{word} {request.id}" for request in found]
+
+
+PENDING = (Command("/pending", "/pending …", f"list what waits for you, or answer it: {_USAGE}", _pending, _ways),)

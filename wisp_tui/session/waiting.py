@@ -1,0 +1,122 @@
+"""What waits for the person, as one process sees it: followed, counted, answered (MCP.md, "Pending files").
+
+The rules are those of ``pending``; here are the effects on the process: its bus, its audit, the facts it holds.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable
+from contextlib import aclosing
+from dataclasses import dataclass, field
+from typing import TypeVar
+
+from wisp_tui.events import FactsChanged, PendingChanged
+from wisp_tui.facts import PersonAct
+from wisp_tui.keeping import Busy, StoreError
+from wisp_tui.pending import (
+    AlreadySettled,
+    CommandRequest,
+    Decision,
+    FactRequest,
+    Outcome,
+    Pending,
+    Request,
+    RequestChanged,
+    Snapshot,
+    UnknownRequest,
+)
+from wisp_tui.session.conversation import Conversation
+from wisp_tui.session.facts import SharedFacts, audit_changes
+
+Answer = TypeVar("Answer")
+
+
+class NotAnswered(Exception):
+    """Nothing was answered; the message says why: somebody was first, it has changed, it cannot be written."""
+
+
+@dataclass(slots=True)
+class Waiting:
+    """What waits in one home. ``snapshot`` is what was last seen there; each change of it is published."""
+
+    store: Pending
+    facts: SharedFacts
+    snapshot: Snapshot = field(default_factory=Snapshot)
+    fault: str | None = None
+    """Why it cannot be followed; None while it can."""
+    _watching: asyncio.Task[None] | None = None
+
+    def watch(self) -> None:
+        """Follow what appears and is answered, from whatever process, from now until ``close``."""
+        if self._watching is None:
+            self._watching = asyncio.create_task(self._follow())
+
+    async def close(self) -> None:
+        """Stop following."""
+        if self._watching is not None:
+            self._watching.cancel()
+            await asyncio.wait({self._watching})
+            self._watching = None
+
+    async def look(self) -> Snapshot:
+        """Look at what waits now."""
+        self._take(await asyncio.to_thread(self.store.snapshot))
+        return self.snapshot
+
+    def request(self, ident: str) -> Request:
+        """Return a request by its id, whether it waits or not. Raises NotAnswered for one that is not there."""
+        try:
+            return self.store.request(ident)
+        except UnknownRequest as error:
+            raise NotAnswered(str(error)) from error
+
+    async def keep(self, act: PersonAct, shown: FactRequest, conversation: Conversation) -> Outcome:
+        """Keep the fact that was shown: every conversation sees it from now on, and this one's audit says so.
+
+        Raises NotAnswered, and then nothing is kept; AuditUnavailable when it was kept and cannot be audited.
+        """
+        now = conversation.clock.now()
+        outcome, changed = await self._answered(lambda: self.store.keep(act, shown, self.facts.store, now))
+        if changed is not None:
+            self.facts.permanent = changed.book.permanent
+            self.facts.bus.publish(FactsChanged(None))
+            audit_changes(conversation, changed.changes)
+        return outcome
+
+    async def drop(self, act: PersonAct, shown: FactRequest, conversation: Conversation) -> Outcome:
+        """Drop the request that was shown: its fact stays in its conversation. Raises NotAnswered."""
+        now = conversation.clock.now()
+        return await self._answered(lambda: self.store.drop(act, shown, now))
+
+    async def answer(
+        self, act: PersonAct, shown: CommandRequest, decision: Decision, conversation: Conversation
+    ) -> Outcome:
+        """Answer for the command that was shown. Raises NotAnswered."""
+        now = conversation.clock.now()
+        return await self._answered(lambda: self.store.answer(act, shown, decision, now))
+
+    async def _answered(self, answer: Callable[[], Answer]) -> Answer:
+        """Answer beside the event loop: it waits for other processes that write. Then look at what is left."""
+        try:
+            return await asyncio.to_thread(answer)
+        except (AlreadySettled, RequestChanged, UnknownRequest, StoreError, Busy) as error:
+            raise NotAnswered(str(error)) from error
+        except OSError as error:
+            raise NotAnswered(f"the answer cannot be written: {error.strerror or error}") from error
+        finally:
+            await self.look()
+
+    async def _follow(self) -> None:
+        try:
+            async with aclosing(self.store.watch()) as snapshots:
+                async for found in snapshots:
+                    self._take(found)
+        except OSError as error:
+            self.fault = f"{self.store.directory.path} cannot be read: {error.strerror or error}"
+            self.facts.bus.publish(PendingChanged(len(self.snapshot.waiting)))
+
+    def _take(self, found: Snapshot) -> None:
+        if found != self.snapshot:
+            self.snapshot = found
+            self.facts.bus.publish(PendingChanged(len(found.waiting)))
