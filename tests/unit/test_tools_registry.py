@@ -8,7 +8,11 @@ from pathlib import Path
 import pytest
 
 from tests.fakes.tools import Bench
+from wisp_tui.config import Settings
 from wisp_tui.config.settings import ToolSettings
+from wisp_tui.context.messages import definition
+from wisp_tui.models import ToolDefinition
+from wisp_tui.text.tokens import estimate_tokens
 from wisp_tui.tools import Arguments
 from wisp_tui.tools.current_date import CurrentDate, local_now
 from wisp_tui.tools.registry import UnknownTool, built_in, chosen
@@ -17,39 +21,44 @@ from wisp_tui.tools.run_command import RunCommand
 
 def test_every_tool_is_under_its_own_name() -> None:
     tools = built_in()
-    assert list(tools) == ["read_file", "run_command", "current_date"]
+    assert list(tools) == ["read_file", "edit_file", "run_command", "current_date"]
     assert all(tool.spec.name == name for name, tool in tools.items())
 
 
 def test_the_settings_reach_the_command_tool() -> None:
-    tool = built_in(ToolSettings(command_timeout_seconds=7, command_max_output_bytes=9000))["run_command"]
+    tool = built_in(Settings(tools=ToolSettings(command_timeout_seconds=7, command_max_output_bytes=9000)))[
+        "run_command"
+    ]
     assert tool == RunCommand(limit=7, max_output_bytes=9000)
 
 
+FEW = {name: built_in()[name] for name in ("read_file", "run_command", "current_date")}
+
+
 def test_all_tools_are_chosen_unless_some_are_named() -> None:
-    tools = built_in()
-    assert list(chosen(tools)) == list(tools)
-    assert list(chosen(tools, ["run_command", "read_file", "run_command"])) == ["read_file", "run_command"]
-    assert list(chosen(tools, [])) == []
+    assert list(chosen(FEW)) == list(FEW)
+    assert list(chosen(FEW, ["run_command", "read_file", "run_command"])) == ["read_file", "run_command"]
+    assert list(chosen(FEW, [])) == []
 
 
 def test_a_disabled_tool_is_left_out_also_where_it_is_named() -> None:
-    tools = built_in()
-    assert list(chosen(tools, None, ["run_command"])) == ["read_file", "current_date"]
-    assert list(chosen(tools, ["run_command", "read_file"], ["run_command"])) == ["read_file"]
+    assert list(chosen(FEW, None, ["run_command"])) == ["read_file", "current_date"]
+    assert list(chosen(FEW, ["run_command", "read_file"], ["run_command"])) == ["read_file"]
 
 
 def test_an_unknown_tool_is_an_error_that_lists_the_known() -> None:
     with pytest.raises(UnknownTool) as fault:
-        chosen(built_in(), ["read_file", "write_file"])
+        chosen(FEW, ["read_file", "write_file"])
     assert fault.value.names == ("write_file",)
     assert str(fault.value) == "there is no tool write_file; the tools are: read_file, run_command, current_date"
 
 
-def test_every_schema_is_short() -> None:
-    for tool in built_in().values():
-        assert len(tool.spec.description) < 100
-        assert len(str(tool.spec.parameters)) < 450
+def test_the_definitions_of_all_tools_cost_at_most_1300_tokens() -> None:
+    tools = built_in().values()
+    sent = [definition(ToolDefinition(tool.spec.name, tool.spec.description, tool.spec.parameters)) for tool in tools]
+    assert sum(map(estimate_tokens, sent)) <= 1300
+    assert all(len(tool.spec.description) < 120 for tool in tools)
+    assert all(len(tool.spec.clause) <= 80 for tool in tools)
 
 
 @pytest.mark.parametrize(

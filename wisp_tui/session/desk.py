@@ -79,4 +79,5 @@ def described(request: ApprovalRequest) -> JsonObject:
         "level": request.level.value,
         "reasons": list(request.reasons),
         "answers": [answer.value for answer in request.answers],
+        **({"diff": request.diff} if request.diff else {}),
     }

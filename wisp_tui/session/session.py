@@ -107,7 +107,7 @@ class Session:
         session = SessionId(secrets.token_hex(8))
         directory = (options.directory or self.directory).resolve()
         desk = ApprovalDesk(session, self.bus, float(self.settings.approval.timeout_seconds))
-        tools = chosen(built_in(self.settings.tools), options.tools, self.settings.tools.disabled)
+        tools = chosen(built_in(self.settings, self.home), options.tools, self.settings.tools.disabled)
         gate = Gate(options.asker or desk, partial(self.audit.write, session), self._rules(directory, options))
         conversation = Conversation(
             session=session,

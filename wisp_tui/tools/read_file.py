@@ -9,7 +9,7 @@ import os
 import stat
 import threading
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from io import BufferedReader
 from itertools import islice
 from pathlib import Path
@@ -20,6 +20,7 @@ from wisp_tui.text.clean import clean_line
 from wisp_tui.text.sizes import count, shorten
 from wisp_tui.tools.base import Arguments, ToolContext, ToolOutput, ToolSpec
 from wisp_tui.tools.file_pages import FilePage, PastTheEnd, Wanted, read_page
+from wisp_tui.tools.file_writing import FileVersion, SeenFiles
 from wisp_tui.tools.paths import absolute, shown_path
 
 SAMPLE = 8 * 1024
@@ -43,7 +44,9 @@ class Unreadable(Exception):
 
 @dataclass(frozen=True, slots=True)
 class ReadFile:
-    """``read_file``."""
+    """``read_file``. ``seen`` remembers which version of a file the model was shown."""
+
+    seen: SeenFiles = field(default_factory=SeenFiles)
 
     @property
     def spec(self) -> ToolSpec:
@@ -81,7 +84,8 @@ class ReadFile:
         stopped = threading.Event()
         try:
             written = context.directory / asked
-            return await asyncio.to_thread(_read, path, written, wanted, context.budget.room, stopped.is_set)
+            room = context.budget.room
+            return await asyncio.to_thread(_read, path, written, wanted, room, stop=stopped.is_set, seen=self.seen)
         except Unreadable as error:
             text = f"error: {error}"
             return ToolOutput(text, ok=False, lines=1, bytes=len(text.encode()), details={"path": str(path)})
@@ -97,7 +101,9 @@ def _refused(path: Path, why: str) -> ToolOutput:
     return ToolOutput(text, ok=False, lines=1, bytes=len(text.encode()), details={"path": str(path), "denied": True})
 
 
-def _read(path: Path, written: Path, wanted: Wanted, room: Cost, stop: Callable[[], bool]) -> ToolOutput:
+def _read(
+    path: Path, written: Path, wanted: Wanted, room: Cost, *, stop: Callable[[], bool], seen: SeenFiles
+) -> ToolOutput:
     """Read a page of ``path``; where it leads is shown when that is not what the call has ``written``."""
     real = Path(os.path.realpath(path))
     try:
@@ -113,6 +119,7 @@ def _read(path: Path, written: Path, wanted: Wanted, room: Cost, stop: Callable[
         ) from error
     except OSError as error:
         raise Unreadable(_reason(real, error)) from error
+    seen.saw(real, FileVersion.of(status))
     text = "\n".join([*above, *page.lines, *_below(page)])
     return ToolOutput(
         text,

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping
 
-from wisp_tui.config.settings import ToolSettings
+from wisp_tui.config import Home, Settings
 from wisp_tui.tools.base import Tool
 from wisp_tui.tools.current_date import CurrentDate
+from wisp_tui.tools.edit_file import EditFile
+from wisp_tui.tools.file_writing import SeenFiles
 from wisp_tui.tools.read_file import ReadFile
 from wisp_tui.tools.run_command import RunCommand
 
@@ -21,12 +23,17 @@ class UnknownTool(Exception):
         super().__init__(f"there is no tool {' or '.join(names)}; the tools are: {there}")
 
 
-def built_in(settings: ToolSettings | None = None) -> Mapping[str, Tool]:
-    """Make the tools that come with the program, by name, in the order in which a model is told of them."""
-    settings = settings or ToolSettings()
+def built_in(settings: Settings | None = None, home: Home | None = None) -> Mapping[str, Tool]:
+    """Make one conversation's tools, by name, in the order in which a model is told of them.
+
+    ``home`` is this program's own, which no tool writes.
+    """
+    settings = settings or Settings()
+    seen = SeenFiles()
     tools: tuple[Tool, ...] = (
-        ReadFile(),
-        RunCommand(settings.command_timeout_seconds, settings.command_max_output_bytes),
+        ReadFile(seen),
+        EditFile(seen, settings.sandbox.writable_paths, home.root if home is not None else None),
+        RunCommand(settings.tools.command_timeout_seconds, settings.tools.command_max_output_bytes),
         CurrentDate(),
     )
     return {tool.spec.name: tool for tool in tools}

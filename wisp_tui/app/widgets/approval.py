@@ -15,6 +15,7 @@ from wisp_tui.app.actions import Place, actions_of, bindings
 from wisp_tui.app.gauge import Piece
 from wisp_tui.app.rows import Role, Row, Span, Wrap
 from wisp_tui.app.widgets.bar import Bar
+from wisp_tui.app.widgets.diffrows import diff_rows
 from wisp_tui.app.widgets.rowview import RowView
 from wisp_tui.approval import Answer, ApprovalRequest, Level
 from wisp_tui.session.status import short_path
@@ -136,10 +137,13 @@ def request_rows(request: ApprovalRequest, waiting: int) -> list[Row]:
         ),
         Row(""),
     ]
+    sign = "✎ " if request.diff else "$ "
     rows += [
-        Row(line, (), Role.BLOCK, "$ " if number == 0 else "  ", "  ", Role.ACCENT, Wrap.ANYWHERE)
+        Row(line, (), Role.BLOCK, sign if number == 0 else "  ", "  ", Role.ACCENT, Wrap.ANYWHERE)
         for number, line in enumerate(visible(request.command).split("\n"))
     ]
+    if request.diff:
+        rows += [Row(""), *diff_rows(request.diff)]
     if request.line != request.command:
         rows += [
             Row(line, (), Role.MUTED, "part of  " if number == 0 else " " * 9, " " * 9, Role.FAINT, Wrap.ANYWHERE)
