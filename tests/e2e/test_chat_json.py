@@ -76,8 +76,11 @@ def contract(lines: Sequence[JsonObject]) -> list[JsonObject]:
 
 
 async def recorded(home: Path, model: str) -> list[JsonObject]:
-    """Hold one long conversation: replies, thinking, tools, approvals, a failure, completions, a command."""
-    async with chatting(home, "-m", model) as chat:
+    """Hold one long conversation: replies, thinking, tools, approvals, a failure, completions, a command.
+
+    Without a sandbox, which not every machine has.
+    """
+    async with configured(home, {"sandbox": {"enabled": False}}, "-m", model) as chat:
         chat.send("hello", effects=["approve"], client="golden", version="1")
         await chat.until("status")
         for text in ("hello", "What is in notes.txt?"):
@@ -91,8 +94,9 @@ async def recorded(home: Path, model: str) -> list[JsonObject]:
         await chat.until("status")
         chat.send("complete", id=7, text="/tok", cursor=4)
         await chat.until("completions")
-        chat.type("/frob")
-        await chat.until("status")
+        for line in ("/frob", "!cat made; touch typed"):
+            chat.type(line)
+            await chat.until("status")
         chat.type("/quit")
         assert await chat.ended() == 0
     return chat.lines
@@ -105,7 +109,7 @@ async def test_a_recorded_session_replays_byte_for_byte_but_for_times_and_ids(pl
         {"reply": "Hello! I am a replay."},
         {"thinking": "A file.", "calls": [{"name": "read_file", "arguments": {"path": "notes.txt"}}]},
         {"reply": "It holds **two** lines."},
-        {"calls": [{"name": "run_command", "arguments": {"command": "echo ran"}}]},
+        {"calls": [{"name": "run_command", "arguments": {"command": "echo ran | tee made"}}]},
         {"reply": "It ran."},
         {"calls": [{"name": "run_command", "arguments": {"command": "rm notes.txt"}}]},
         {"reply": "As you wish; see entry 99."},

@@ -76,13 +76,22 @@ async def test_a_line_that_begins_with_two_slashes_is_sent_with_one(tmp_path: Pa
         assert event["details"] == {"text": "/etc is a directory"}
 
 
-async def test_a_command_line_after_an_exclamation_mark_never_reaches_the_model(tmp_path: Path) -> None:
+async def test_a_command_after_an_exclamation_mark_runs_unasked_and_is_shown_with_its_output(tmp_path: Path) -> None:
     async with holding(scripted(tmp_path)) as chat:
-        chat.type("!rm -rf x")
-        assert "cannot" in str((await chat.until("output"))["text"])
+        await begun(chat)  # a front end that answers no approvals
+        chat.type("!rm -rf made; echo gone; exit 3")
+        typed = await chat.until("event", kind="command.typed")
+        assert typed["text"] == "↳ exit status 3, 1 line, 5 bytes"
+        output = typed["output"]
+        assert isinstance(output, dict)
+        assert (output["text"], output["id"]) == ("exit status: 3\nstdout:\ngone", typed["call"])
+        await chat.until("status")
+        chat.type("! ")
+        assert "no command" in str((await chat.until("output"))["text"])
         chat.type("/quit")
         await chat.ended()
-    assert chat.of("turn") == []
+    assert chat.of("turn") == chat.of("approval") == chat.of("event", kind="classifier.verdict") == []
+    assert [line["doing"] for line in chat.of("activity")] == ["! rm -rf made; echo gone; exit 3", None]
 
 
 async def test_every_audit_event_of_the_conversation_goes_out_and_the_last_line_is_exit(tmp_path: Path) -> None:
@@ -167,12 +176,13 @@ async def test_unknown_types_are_ignored(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("decision", ["once", "session"])
 async def test_an_approval_goes_out_and_its_answer_lets_the_command_run(tmp_path: Path, decision: str) -> None:
-    async with holding(scripted(tmp_path, runs("echo ran it"), says("Done."))) as chat:
+    async with holding(scripted(tmp_path, runs("echo ran it | tee made"), says("Done."))) as chat:
         await begun(chat, "approve")
         chat.type("run it")
         approval = await chat.until("approval")
-        assert approval["command"] == approval["line"] == "echo ran it"
-        assert {"pattern", "directory", "level", "reasons"} <= approval.keys()
+        assert (approval["command"], approval["line"]) == ("tee made", "echo ran it | tee made")
+        assert (approval["level"], approval["pattern"]) == ("moderate", "tee made")
+        assert {"directory", "reasons"} <= approval.keys()
         chat.send("answer", id=approval["id"], decision=decision)
         assert (await chat.until("withdrawn"))["id"] == approval["id"]
         result = await chat.until("event", kind="tool.result")
@@ -194,7 +204,7 @@ async def test_an_answer_of_no_refuses(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("decision", ["project", "keep", "yes", ""])
 async def test_an_answer_that_is_not_offered_is_told_and_the_approval_waits_on(tmp_path: Path, decision: str) -> None:
-    async with holding(scripted(tmp_path, runs("echo x"), says("Done."))) as chat:
+    async with holding(scripted(tmp_path, runs("rm -rf made"), says("Done."))) as chat:
         await begun(chat, "approve")
         chat.type("run it")
         approval = await chat.until("approval")
@@ -218,7 +228,7 @@ async def test_a_hello_without_approve_has_each_approval_denied_without_asking(t
 
 
 async def test_without_a_hello_an_approval_waits_for_a_line_typed_by_hand(tmp_path: Path) -> None:
-    async with holding(scripted(tmp_path, runs("echo x"), says("Done."))) as chat:
+    async with holding(scripted(tmp_path, runs("touch made"), says("Done."))) as chat:
         chat.type("run it")
         approval = await chat.until("approval")
         chat.type(f'{{"type":"answer","id":"{approval["id"]}","decision":"once"}}')

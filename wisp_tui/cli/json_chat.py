@@ -28,6 +28,7 @@ from wisp_tui.session import Session, Thread, ThreadOptions
 from wisp_tui.session.commands import Answered, Effect, command_line, completions, run_command_line
 from wisp_tui.session.outputs import ShownOutput, whole_lines
 from wisp_tui.session.status import git_state, status_of
+from wisp_tui.session.typed import MARK, typed_command
 from wisp_tui.text.json import JsonObject
 
 ENDING_SECONDS = 2.0
@@ -36,10 +37,7 @@ ENDING_SECONDS = 2.0
 LINES_AT_ONCE = 256
 """How many lines of a whole output are written before they must have been read."""
 
-NO_COMMANDS_YET = (
-    "a line that begins with ! is a command to run, which this version cannot do; "
-    "a space before it sends it to the model"
-)
+NO_COMMAND = "there is no command after the !; a space before it sends the line to the model"
 
 
 async def hold(session: Session, opening: ThreadOptions, *, source: int = 0, sink: int = 1) -> int:
@@ -172,11 +170,22 @@ class JsonChat:
             return True
         if command_line(text):
             return await self._command(text)
-        if text.startswith("!"):
-            self._say(output(NO_COMMANDS_YET))
+        if text.startswith(MARK):
+            await self._typed(text)
             return True
         await self.thread.submit(text.removeprefix("/") if text.startswith("//") else text)
         return True
+
+    async def _typed(self, text: str) -> None:
+        """Run a command that the person typed."""
+        line = typed_command(text)
+        if line is None:
+            self._say(output(NO_COMMAND))
+            return
+        try:
+            await self.thread.run_typed(line)
+        except AuditUnavailable as error:
+            self._say(output(f"not done: {error}"))
 
     async def _command(self, text: str) -> bool:
         """Run a slash command and write its answer after what it caused; False when it ends the conversation."""

@@ -81,6 +81,15 @@ class Activity:
 
 
 @dataclass(frozen=True, slots=True)
+class CommandStarted:
+    """A command that the person typed began to run; how it ended is ``command.typed`` under the same call."""
+
+    session: SessionId
+    call: CallId
+    line: str
+
+
+@dataclass(frozen=True, slots=True)
 class ToolProgress:
     """A running tool's output so far: the latest text (clean, at most a few lines) and the bytes since its start."""
 
@@ -176,6 +185,7 @@ Transient: TypeAlias = (
     | TurnStarted
     | TurnEnded
     | Activity
+    | CommandStarted
     | ToolProgress
     | ContextFill
     | CondensationStep

@@ -126,6 +126,16 @@ class FactKeeper:
         if assertions:
             self.take(conversation, record(self.current(conversation), assertions, moment(conversation)))
 
+    def observed(self, conversation: Conversation, uses: Sequence[ToolUse]) -> tuple[Fact, ...]:
+        """Record what was seen outside a turn, and return the facts that are new. Raises AuditUnavailable."""
+        assertions = self.extractor.facts(uses)
+        news = len(self._news)
+        if assertions:
+            self.take(conversation, record(self.current(conversation), assertions, moment(conversation)))
+        facts = new_facts(self._news[news:])
+        del self._news[news:]
+        return facts
+
     def current(self, conversation: Conversation) -> FactBook:
         """Return the book with what other conversations and processes changed since, conflicts audited."""
         changed = adopted(self.book, self.shared.session, self.shared.permanent)

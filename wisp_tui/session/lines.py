@@ -55,7 +55,7 @@ def line_for(event: AuditEvent) -> str | None:
     match event.kind:
         case Kind.TOOL_CALL:
             return f"⚙ {_text(details, 'tool')} {summary(_text(details, 'arguments'))}".rstrip()
-        case Kind.TOOL_RESULT:
+        case Kind.TOOL_RESULT | Kind.COMMAND_TYPED:
             return f"↳ {_result(details)}"
         case Kind.MODEL_REASONING:
             return f"thought for {human_seconds(_number(details, 'seconds'))}"

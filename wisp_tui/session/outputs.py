@@ -37,7 +37,7 @@ class ShownOutput:
 def latest_output(conversation: Conversation) -> ShownOutput:
     """Return the last output of the conversation. Raises NothingToShow."""
     for entry in reversed(list(conversation.record)):
-        if entry.kind is EntryKind.OUTPUT:
+        if entry.kind in {EntryKind.OUTPUT, EntryKind.COMMAND} and entry.output is not None:
             return _shown(conversation, entry)
     raise NothingToShow("no tool has been called in this conversation yet")
 

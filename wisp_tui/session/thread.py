@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Coroutine
 from dataclasses import dataclass
 from pathlib import Path
+from typing import TypeVar
 
 from wisp_tui.approval import Asker
 from wisp_tui.context.composer import Composer
@@ -20,7 +21,10 @@ from wisp_tui.session.desk import ApprovalDesk
 from wisp_tui.session.guarding import put_up_walls
 from wisp_tui.session.meter import Meter
 from wisp_tui.session.saving import Shelf
+from wisp_tui.session.typed import TypedCommand
 from wisp_tui.text.ids import EntryId, TurnNumber
+
+_Ended = TypeVar("_Ended")
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,7 +65,7 @@ class Thread:
         self._choose = choose
         self._named = model
         self._agent = Agent(conversation, self.ready)
-        self._turn: asyncio.Task[TurnEnded] | None = None
+        self._turn: asyncio.Task[object] | None = None
         self._resolving = asyncio.Lock()
 
     @property
@@ -103,9 +107,20 @@ class Thread:
 
         Cancelling the caller cancels the turn, and waits until it has ended cleanly.
         """
+        return await self._alone(lambda: self._agent.turn(text, options))
+
+    async def run_typed(self, line: str) -> None:
+        """Run a command that the person typed after ``!``, in a turn's place: one at a time, cancelled as one is.
+
+        Raises RuntimeError while a turn runs, AuditUnavailable when it cannot be recorded.
+        """
+        await self._alone(TypedCommand(self.conversation, line).run)
+
+    async def _alone(self, work: Callable[[], Coroutine[None, None, _Ended]]) -> _Ended:
         if self._turn is not None:
             raise RuntimeError("a turn is running; cancel it or wait for its end")
-        turn = self._turn = asyncio.create_task(self._agent.turn(text, options))
+        turn = asyncio.create_task(work())
+        self._turn = turn
         try:
             return await asyncio.shield(turn)
         except asyncio.CancelledError:

@@ -68,18 +68,7 @@ class ToolCalls:
     def cancel(self) -> None:
         """Give each call that has no result one that says it was cancelled."""
         while self._open:
-            self._settle(self._cancelled(self._open[0][0]), 0.0)
-
-    def _cancelled(self, call: CallId) -> ToolOutput:
-        """Make the result of a cancelled call: what it printed until then is kept, and the person is told how."""
-        store = self.conversation.store
-        try:
-            stored = store.find(call) if store is not None else None
-        except NoSuchOutput:
-            stored = None
-        if stored is None:
-            return failure(CANCELLED)
-        return replace(failure(f"{CANCELLED}; what it printed until then is kept"), kept=True)
+            self._settle(cancelled(self.conversation, self._open[0][0], CANCELLED), 0.0)
 
     def _settle(self, output: ToolOutput, seconds: float) -> None:
         """Audit and record the first open call's result; it is open no more."""
@@ -159,6 +148,18 @@ class ToolCalls:
             progress=lambda text, size: held.bus.publish(ToolProgress(held.session, ident, text, size)),
             memory=held.memory,
         )
+
+
+def cancelled(conversation: Conversation, call: CallId, text: str) -> ToolOutput:
+    """Make the result of a cancelled call: what it printed until then is kept, and the person is told so."""
+    store = conversation.store
+    try:
+        stored = store.find(call) if store is not None else None
+    except NoSuchOutput:
+        stored = None
+    if stored is None:
+        return failure(text)
+    return replace(failure(f"{text}; what it printed until then is kept"), kept=True)
 
 
 def failure(text: str) -> ToolOutput:

@@ -10,10 +10,11 @@ from dataclasses import dataclass, field
 from enum import Enum, auto
 from typing import TypeAlias
 
-from wisp_tui.context.record import EntryKind, ThreadRecord
+from wisp_tui.context.record import EntryKind, OutputPart, ThreadRecord
 from wisp_tui.events import (
     AuditEvent,
     AuditFault,
+    CommandStarted,
     Kind,
     Note,
     ReplyDelta,
@@ -28,6 +29,7 @@ from wisp_tui.session.agent import STOPPED_BY_PERSON
 from wisp_tui.session.condensations import Condensation, Condensations
 from wisp_tui.session.lines import Folded, fold, line_for
 from wisp_tui.session.toolcalls import summary
+from wisp_tui.session.typed import told_apart
 from wisp_tui.text.clean import clean, clean_line
 from wisp_tui.text.ids import CallId, TurnNumber
 from wisp_tui.text.sizes import count, human_bytes, human_seconds
@@ -106,6 +108,8 @@ class CallItem:
     kept: bool = False
     """Whether the whole output is in the output store."""
     folded: Folded | None = None
+    typed: bool = False
+    """Whether the person typed it, after ``!``."""
 
 
 class Tone(Enum):
@@ -213,13 +217,20 @@ class Transcript:
                     self._calls[entry.call.id] = item
                     self.items.append(item)
                 case EntryKind.OUTPUT if entry.output is not None and entry.output.call in self._calls:
-                    item = self._calls.pop(entry.output.call)
-                    item.output, item.kept = clean(entry.text), entry.output.kept
-                    item.state = CallState.DONE if entry.output.ok else CallState.FAILED
-                    item.result = f"↳ {count(entry.output.lines, 'line')}, {count(entry.output.bytes, 'byte')}"
-                    item.folded = fold(entry.text, self.shown_lines)
+                    self._recall_output(self._calls.pop(entry.output.call), entry.output, entry.text)
+                case EntryKind.COMMAND if entry.output is not None:
+                    line, printed = told_apart(entry.text)
+                    item = self._typed(entry.turn, entry.output.call, line)
+                    self.items.append(item)
+                    self._recall_output(self._calls.pop(entry.output.call), entry.output, printed)
                 case _:
                     continue
+
+    def _recall_output(self, item: CallItem, output: OutputPart, text: str) -> None:
+        item.output, item.kept = clean(text), output.kept
+        item.state = CallState.DONE if output.ok else CallState.FAILED
+        item.result = f"↳ {count(output.lines, 'line')}, {count(output.bytes, 'byte')}"
+        item.folded = fold(text, self.shown_lines)
 
     def say(self, text: str, tone: Tone = Tone.NOTE) -> Added:
         """Add a line for the person."""
@@ -245,6 +256,8 @@ class Transcript:
                 yield from self._end_reply()
             case ToolProgress():
                 yield from self._progressed(event)
+            case CommandStarted():
+                yield self._add(self._typed(TurnNumber(0), event.call, event.line))
             case AuditEvent():
                 yield from self._recorded(event)
             case TurnEnded():
@@ -296,6 +309,11 @@ class Transcript:
             yield Changed(self._thinking)
             self._thinking = None
 
+    def _typed(self, turn: TurnNumber, call: CallId, line: str) -> CallItem:
+        item = CallItem(turn, call, clean_line(line), typed=True)
+        self._calls[call] = item
+        return item
+
     def _progressed(self, event: ToolProgress) -> Iterator[Change]:
         item = self._calls.get(event.call)
         if item is not None and item.state is CallState.RUNNING:
@@ -309,7 +327,7 @@ class Transcript:
                 item = CallItem(event.turn or TurnNumber(0), event.call or CallId(""), line_for(event) or "")
                 self._calls[item.call] = item
                 yield self._add(item)
-            case Kind.TOOL_RESULT:
+            case Kind.TOOL_RESULT | Kind.COMMAND_TYPED:
                 yield from self._settled(event)
             case Kind.MODEL_REASONING:
                 seconds = event.details.get("seconds")
