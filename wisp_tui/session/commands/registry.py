@@ -5,6 +5,7 @@ from __future__ import annotations
 import difflib
 from collections.abc import Mapping
 
+from wisp_tui.session.commands.approvals import APPROVALS
 from wisp_tui.session.commands.base import Answered, Command
 from wisp_tui.session.commands.basic import BASIC
 from wisp_tui.session.commands.facts import FACTS
@@ -16,7 +17,7 @@ from wisp_tui.session.thread import Thread
 
 def commands() -> Mapping[str, Command]:
     """Return every command by its name (``/help``), in the order the help lists them."""
-    return {command.name: command for command in (_HELP, *BASIC, *OUTPUTS, *FACTS, *PENDING, *INSPECT)}
+    return {command.name: command for command in (_HELP, *BASIC, *OUTPUTS, *FACTS, *PENDING, *INSPECT, *APPROVALS)}
 
 
 def command_line(text: str) -> bool:
