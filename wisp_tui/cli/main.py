@@ -39,6 +39,7 @@ class Commands(click.Group):
         "respond": "wisp_tui.cli.respond",
         "models": "wisp_tui.cli.models",
         "facts": "wisp_tui.cli.facts",
+        "tools": "wisp_tui.cli.tools",
         "approvals": "wisp_tui.cli.approvals",
     }
 

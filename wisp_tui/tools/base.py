@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Protocol
@@ -30,6 +30,13 @@ class Arguments:
         value = self.values.get(name, default)
         if not isinstance(value, str):
             raise BadArguments(_fault(name, "a string", self.values))
+        return value
+
+    def choice(self, name: str, choices: Sequence[str], default: str | None = None) -> str:
+        """Read one of some words; a missing one is ``default``, or a fault when there is none."""
+        value = self.text(name, default)
+        if value not in choices:
+            raise BadArguments(f"{name} must be one of {', '.join(choices)}, not {value!r:.80}")
         return value
 
     def whole(self, name: str, default: int, *, least: int) -> int:
@@ -64,7 +71,9 @@ class ToolSpec:
     parameters: JsonObject
     reads_only: bool
     clause: str
-    """A clause of a few words for a catalogue."""
+    """A clause of a few words for a catalogue, at most 80 characters."""
+    asks: bool = False
+    """Whether the person is asked before it does what it does, unless a rule or an answer of theirs settles it."""
 
 
 @dataclass(frozen=True, slots=True)

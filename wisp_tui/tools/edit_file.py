@@ -132,6 +132,7 @@ class EditFile:
             },
             reads_only=False,
             clause="write, append to, or change a text file",
+            asks=True,
         )
 
     async def run(self, arguments: Arguments, context: ToolContext) -> ToolOutput:
@@ -205,9 +206,7 @@ class EditFile:
 
 
 def _read_arguments(arguments: Arguments) -> _Asked:
-    action = arguments.text("action", "replace" if {"find", "line"} & arguments.values.keys() else None)
-    if action not in ACTIONS:
-        raise BadArguments(f"action must be one of {', '.join(ACTIONS)}, not {action!r:.80}")
+    action = arguments.choice("action", ACTIONS, "replace" if {"find", "line"} & arguments.values.keys() else None)
     text = encodable(arguments.text("text"))
     if "\0" in text:
         raise BadArguments("text must not hold NUL characters")

@@ -56,6 +56,7 @@ class RunCommand:
             },
             reads_only=False,
             clause="run a shell command",
+            asks=True,
         )
 
     async def run(self, arguments: Arguments, context: ToolContext) -> ToolOutput:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from wisp_tui.context.messages import definition
 from wisp_tui.context.record import EntryKind
 from wisp_tui.models import ModelError
 from wisp_tui.session.commands.base import Answered, Command, Effect
@@ -18,7 +19,13 @@ async def _tools(thread: Thread, argument: str) -> Answered:
     if not held.definitions and held.resolved is not None:
         return Answered((f"{held.resolved.id} takes no tools; /model chooses another",))
     width = max(len(name) for name in held.tools)
-    return Answered(tuple(f"{name:{width}}  {tool.spec.clause}" for name, tool in held.tools.items()))
+    lines = [
+        f"{name:{width}}  {tool.spec.clause}{' · asks' if tool.spec.asks else ''}" for name, tool in held.tools.items()
+    ]
+    if off := held.settings.tools.disabled:
+        lines.append(f"off (tools.disabled): {', '.join(off)}")
+    cost = sum(held.composer.estimate(definition(tool)) for tool in held.definitions)
+    return Answered((*lines, f"their definitions take about {cost:,} tokens of each request"))
 
 
 async def _tokens(thread: Thread, argument: str) -> Answered:
