@@ -108,9 +108,15 @@ class ActingApp(BaseApp):
 
         self.main.toggle_facts(Listing(listing))
 
+    def action_find(self) -> None:
+        """Find words in the conversation."""
+        if self.screen is self.main:
+            self.main.find_words()
+
     def action_thinking(self) -> None:
         """Unfold or fold the model's thinking."""
         self.main.conversation.unfold(not self.main.conversation.unfolded)
+        self.main.find.look_again()
 
     def action_copy_reply(self) -> None:
         """Copy the last reply as the model wrote it."""

@@ -15,6 +15,7 @@ class Place(Enum):
     PROMPT = "In the prompt"
     APPROVAL = "When a command asks"
     PAGER = "In the pager"
+    FIND = "In a search of the conversation"
     PANEL = "In the context panel"
     FACTS = "In the facts panel"
     CONDENSED_LINE = "On a condensation's line"
@@ -84,6 +85,7 @@ ACTIONS: tuple[Action, ...] = (
         slash="/pending",
         in_palette=True,
     ),
+    Action("find", ("ctrl+f", "f12"), "Find", "find words in the whole conversation", in_palette=True),
     Action("thinking", ("f4",), "Thinking", "unfold or fold the model's thinking", in_palette=True),
     Action("copy_reply", ("f6",), "Copy the last reply", "copy the last reply as it was written", in_palette=True),
     Action("theme", ("f9",), "Next theme", "change between dark, light and the terminal's colours", in_palette=True),
@@ -143,6 +145,10 @@ ACTIONS: tuple[Action, ...] = (
     Action("save", ("s",), "Save", "save all of it to a file", Place.PAGER),
     Action("open_outside", ("o",), "Open", "open it in $PAGER, or in less", Place.PAGER),
     Action("behind", ("e",), "Audit event", "show the audit event that recorded it", Place.PAGER),
+    Action("other('older')", ("enter", "up"), "Older", "the match before, further up", Place.FIND),
+    Action("other('newer')", ("down", "shift+enter"), "Newer", "the match after, further down", Place.FIND),
+    Action("leave_find('back')", ("escape",), "Back", "end the search, and go back to where you were", Place.FIND),
+    Action("leave_find('here')", ("ctrl+f", "f12", "tab"), "Stay", "end the search, and stay at the match", Place.FIND),
     Action("leave_panel", ("escape",), "Back", "end the filter or the list, then go back to the prompt", Place.PANEL),
     Action("go('up')", ("up", "k"), "Up", "a line up", Place.PANEL),
     Action("go('down')", ("down", "j"), "Down", "a line down", Place.PANEL),

@@ -18,6 +18,8 @@ from wisp_tui.text.sizes import count, human_seconds, shorten
 
 SPINNER = "∙•●•"
 SPIN_SECONDS = 0.4
+ROOMY = 100
+"""Columns from which the key that finds words is named."""
 
 
 def activity_left(
@@ -58,6 +60,8 @@ def keys_hint(*, running: bool, asking: bool, new_below: bool, width: int) -> li
     if running:
         return _keys(("esc", "stops"), ("enter", "queues"))
     hints = [("enter", "sends"), ("ctrl-j", "new line"), ("/", "commands"), ("F1", "help")]
+    if width >= ROOMY:
+        hints.insert(-1, ("ctrl-f", "find"))
     return _keys(*(hints if width >= 72 else hints[-1:]))
 
 

@@ -22,6 +22,7 @@ from wisp_tui.app.widgets.completions import CompletionList
 from wisp_tui.app.widgets.condensation import CondensationStrip, CondensationView
 from wisp_tui.app.widgets.contextpanel import ContextPanel
 from wisp_tui.app.widgets.conversation import Conversation
+from wisp_tui.app.widgets.findbar import FindBar
 from wisp_tui.app.widgets.items import line_rows
 from wisp_tui.app.widgets.promptbox import PromptBox
 from wisp_tui.app.widgets.queue import QueueView
@@ -81,6 +82,7 @@ class TalkScreen(KeptScreen):
         settings = thread.conversation.settings
         self.transcript = Transcript(settings.display.shown_output_lines)
         self.conversation = Conversation(self.transcript.items, id="conversation")
+        self.find = FindBar(self.conversation, self.transcript.items, id="find")
         self._welcome = Welcome()
         self._queue = QueueView(id="queue")
         self._activity_bar = Bar(id="activity")
@@ -108,6 +110,7 @@ class TalkScreen(KeptScreen):
             yield self.strip
             yield self._queue
             yield self._fault_bar
+            yield self.find
             yield self._activity_bar
             with Horizontal(id="entry"):
                 yield Static("❯", id="mark", markup=False)
@@ -174,6 +177,7 @@ class TalkScreen(KeptScreen):
             self._welcome.remove()
             changes = [Added(item) for item in self.transcript.items]
         self.conversation.take(changes)
+        self.find.take(changes)
 
     def _notice(self, event: AuditEvent | Transient) -> None:
         match event:
@@ -211,7 +215,7 @@ class TalkScreen(KeptScreen):
         running = activity is not None and activity.doing is not None
         asking = self.approval is not None
         left = activity_left(activity, elapsed, asking=asking, offline=self.offline, ended=self._ended)
-        panel = next((panel for panel in (self.panel, self.facts_panel) if panel.has_focus_within), None)
+        panel = next((panel for panel in (self.panel, self.facts_panel, self.find) if panel.has_focus_within), None)
         if panel is not None:
             right = panel.keys(self.size.width - cells(left) - 8)
         else:
@@ -290,7 +294,7 @@ class TalkScreen(KeptScreen):
         """Give the keyboard to the dialog when it is its turn, else let what is typed reach the prompt."""
         self.arm_for(event)
         typed = isinstance(event, events.Paste) or event.is_printable
-        if self.panel.takes(event) or self.facts_panel.takes(event):
+        if self.panel.takes(event) or self.facts_panel.takes(event) or self.find.has_focus_within:
             return
         if typed and not self.prompt.has_focus and not (self.approval is not None and self.approval.has_focus):
             self.set_focus(self.prompt)
@@ -329,6 +333,16 @@ class TalkScreen(KeptScreen):
         from wisp_tui.app.screens.condensation import CondensationScreen
 
         self.app.push_screen(CondensationScreen(self.transcript.condensations.all, condensation))
+
+    def find_words(self) -> None:
+        """Ask for words to find in the conversation, which is not to lie below a panel then."""
+        if self.size.width < WIDE:
+            self.panel.display = self.facts_panel.display = False
+        self.find.open()
+
+    def on_find_bar_left(self) -> None:
+        """Go back to the prompt."""
+        self.prompt.focus()
 
     def toggle_context(self) -> None:
         """Show the context panel and give it the keyboard, or hide it."""
@@ -385,6 +399,7 @@ class TalkScreen(KeptScreen):
 
     def clear(self) -> None:
         """Show a new conversation."""
+        self.find.close()
         self.transcript.clear()
         self.conversation.clear()
         self.fill = self._ended = None

@@ -88,10 +88,7 @@ class CondensationView(RowView):
 
     def __init__(self, item: CondensationItem) -> None:
         self.condensation = item.condensation
-        line = item.condensation.line
-        head, _, rest = line.partition(":")
-        spans = (Span(0, len(head), Role.ACCENT), Span(len(head), len(line), Role.MUTED if rest else Role.ACCENT))
-        super().__init__([Row(line, spans, None, f"{MARK} ", "  ", Role.ACCENT)], classes="line condensation")
+        super().__init__(condensed_rows(item.condensation), classes="line condensation")
 
     def action_tell(self) -> None:
         """Tell the whole story."""
@@ -106,6 +103,14 @@ class CondensationView(RowView):
         if self.text_selection is None:
             event.stop()
             self.action_tell()
+
+
+def condensed_rows(condensation: Condensation) -> list[Row]:
+    """Draw the line of a condensation that is over."""
+    line = condensation.line
+    head, _, rest = line.partition(":")
+    spans = (Span(0, len(head), Role.ACCENT), Span(len(head), len(line), Role.MUTED if rest else Role.ACCENT))
+    return [Row(line, spans, None, f"{MARK} ", "  ", Role.ACCENT)]
 
 
 class StoryView(RowView):

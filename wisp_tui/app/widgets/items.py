@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from wisp_tui.app.actions import keys_of
 from wisp_tui.app.rows import Role, Row, Span, Wrap, plain_rows
-from wisp_tui.app.widgets.condensation import CondensationView
-from wisp_tui.app.widgets.reply import ReplyView
+from wisp_tui.app.widgets.condensation import CondensationView, condensed_rows
+from wisp_tui.app.widgets.reply import ReplyView, reply_rows
 from wisp_tui.app.widgets.rowview import RowView
 from wisp_tui.session.lines import Folded, fold
 from wisp_tui.session.transcript import (
@@ -36,10 +36,7 @@ class PromptView(RowView):
     """What the person said; a long paste is folded."""
 
     def __init__(self, item: PromptItem) -> None:
-        folded = fold(item.text, _PROMPT_LINES)
-        rows = plain_rows(folded.shown, Role.PROMPT)
-        rows = [_marked(row, "❯ " if number == 0 else "  ", Role.ACCENT) for number, row in enumerate(rows)]
-        super().__init__([*rows, *fold_rows(folded, "", "  ")], classes="prompt")
+        super().__init__(prompt_rows(item), classes="prompt")
 
 
 class ThinkingView(RowView):
@@ -53,12 +50,7 @@ class ThinkingView(RowView):
 
     def update(self) -> None:
         """Draw the item as it is now."""
-        title = self.item.title
-        key = "" if self.unfolded else f" · {keys_of('thinking')}"
-        rows = [Row(title + key, (Span(len(title), len(title + key), Role.FAINT),), Role.MUTED, "∴ ", "  ", Role.FAINT)]
-        if self.unfolded:
-            rows += plain_rows(self.item.text.strip("\n"), Role.MUTED, prefix="│ ")
-        self.replace(rows)
+        self.replace(thinking_rows(self.item, unfolded=self.unfolded))
 
     def unfold(self, unfolded: bool) -> None:
         """Show all of it, or its one line."""
@@ -77,20 +69,7 @@ class CallView(RowView):
 
     def update(self) -> None:
         """Draw the item as it is now."""
-        item = self.item
-        rows = [_call_row(item)]
-        if item.state is CallState.RUNNING:
-            if item.progress:
-                rows += plain_rows(item.progress, Role.OUTPUT, Wrap.CLIP, "  │ ")
-                rows.append(_marked(Row(progress_line(item), role=Role.FAINT), "  ", Role.FAINT))
-        else:
-            failed = item.state is not CallState.DONE
-            role = Role.WARNING if failed else Role.MUTED
-            rows.append(_marked(Row(item.result or "", role=role), "  ", Role.FAINT))
-            if item.folded is not None and item.state is not CallState.REFUSED:
-                rows += plain_rows(item.folded.shown, Role.OUTPUT, Wrap.CLIP, "    ")
-                rows += fold_rows(item.folded, keys_of("pager").split(",")[0], "    ")
-        self.replace(rows)
+        self.replace(call_rows(self.item))
 
 
 class LineView(RowView):
@@ -104,11 +83,7 @@ class AnswerView(RowView):
     """A command and what it answered."""
 
     def __init__(self, item: AnswerItem) -> None:
-        rows = [_marked(row, "❯ ", Role.FAINT) for row in plain_rows(item.command, Role.MUTED)]
-        role = Role.WARNING if item.failed else None
-        for line in item.lines:
-            rows += plain_rows(line, role, prefix="  ")
-        super().__init__(rows, classes="answer")
+        super().__init__(answer_rows(item), classes="answer")
 
 
 def view_of(item: Item, *, unfolded: bool) -> RowView:
@@ -133,6 +108,71 @@ def view_of(item: Item, *, unfolded: bool) -> RowView:
         case AnswerItem():
             view = AnswerView(item)
     return view
+
+
+def rows_of(item: Item, width: int, *, unfolded: bool) -> list[Row]:
+    """Draw an item without its widget; ``width``, in cells, is for tables, and ``unfolded`` for thinking."""
+    rows: list[Row]
+    match item:
+        case PromptItem():
+            rows = prompt_rows(item)
+        case ReplyItem():
+            rows = reply_rows(item.text, width, item.stopped)
+        case ThinkingItem():
+            rows = thinking_rows(item, unfolded=unfolded)
+        case CallItem():
+            rows = call_rows(item)
+        case LineItem():
+            rows = line_rows(item)
+        case CondensationItem():
+            rows = condensed_rows(item.condensation)
+        case AnswerItem():
+            rows = answer_rows(item)
+    return rows
+
+
+def prompt_rows(item: PromptItem) -> list[Row]:
+    """Draw what the person said."""
+    folded = fold(item.text, _PROMPT_LINES)
+    rows = plain_rows(folded.shown, Role.PROMPT)
+    rows = [_marked(row, "❯ " if number == 0 else "  ", Role.ACCENT) for number, row in enumerate(rows)]
+    return [*rows, *fold_rows(folded, "", "  ")]
+
+
+def thinking_rows(item: ThinkingItem, *, unfolded: bool) -> list[Row]:
+    """Draw the model's thinking: its title, and all of it when it is unfolded."""
+    title = item.title
+    key = "" if unfolded else f" · {keys_of('thinking')}"
+    rows = [Row(title + key, (Span(len(title), len(title + key), Role.FAINT),), Role.MUTED, "∴ ", "  ", Role.FAINT)]
+    if unfolded:
+        rows += plain_rows(item.text.strip("\n"), Role.MUTED, prefix="│ ")
+    return rows
+
+
+def call_rows(item: CallItem) -> list[Row]:
+    """Draw a tool call as far as it is."""
+    rows = [_call_row(item)]
+    if item.state is CallState.RUNNING:
+        if item.progress:
+            rows += plain_rows(item.progress, Role.OUTPUT, Wrap.CLIP, "  │ ")
+            rows.append(_marked(Row(progress_line(item), role=Role.FAINT), "  ", Role.FAINT))
+        return rows
+    failed = item.state is not CallState.DONE
+    role = Role.WARNING if failed else Role.MUTED
+    rows.append(_marked(Row(item.result or "", role=role), "  ", Role.FAINT))
+    if item.folded is not None and item.state is not CallState.REFUSED:
+        rows += plain_rows(item.folded.shown, Role.OUTPUT, Wrap.CLIP, "    ")
+        rows += fold_rows(item.folded, keys_of("pager").split(",")[0], "    ")
+    return rows
+
+
+def answer_rows(item: AnswerItem) -> list[Row]:
+    """Draw a command and its answer."""
+    rows = [_marked(row, "❯ ", Role.FAINT) for row in plain_rows(item.command, Role.MUTED)]
+    role = Role.WARNING if item.failed else None
+    for line in item.lines:
+        rows += plain_rows(line, role, prefix="  ")
+    return rows
 
 
 def fold_rows(folded: Folded, how: str, prefix: str) -> list[Row]:

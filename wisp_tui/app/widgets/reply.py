@@ -78,5 +78,14 @@ class ReplyView(RowView):
         self.replace(self._rows)
 
 
+def reply_rows(text: str, width: int, stopped: str | None = None) -> list[Row]:
+    """Draw a reply that has ended without its widget, and its code without colours; ``width`` is in cells."""
+    splitter = Splitter()
+    blocks = [*splitter.feed(text), *splitter.end()]
+    rows = [row for block in blocks for row in block_rows(block, width, coloured=False)]
+    rows = rows[1:] if blocks and blocks[0].gap else rows  # no gap above the first
+    return rows if stopped is None else [*rows, Row(f"[{stopped}]", role=Role.FAINT)]
+
+
 def _is_long_code(block: Block) -> bool:
     return block.kind is BlockKind.FENCE and len(block.text) > AT_ONCE

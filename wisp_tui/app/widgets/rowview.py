@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from itertools import pairwise
-from typing import ClassVar
+from typing import TYPE_CHECKING, ClassVar
 
 from rich.cells import cell_len
 from rich.segment import Segment
@@ -15,6 +15,9 @@ from textual.strip import Strip
 from textual.widget import Widget
 
 from wisp_tui.app.rows import Line, Role, Row, lines_of
+
+if TYPE_CHECKING:
+    from wisp_tui.app.pager.search import Needle
 
 MEASURE = 110
 """Cells a line of text is at most long, however wide the screen: longer lines are hard to read."""
@@ -36,12 +39,30 @@ class RowView(Widget):
         self._first_line: list[int] = []
         """For each row, where its lines begin in ``_lines``."""
         self._width = 0
+        self._needle: Needle | None = None
+        self._match: tuple[int, int] | None = None
         self._styles_by_roles: dict[tuple[Role | None, ...], Style] = {}
 
     @property
     def rows(self) -> Sequence[Row]:
         """What is drawn."""
         return self._rows
+
+    def look_for(self, needle: Needle | None, match: tuple[int, int] | None = None) -> None:
+        """Mark what a search finds; ``match``, a row and a character of it, is where the search stands."""
+        if (needle, match) != (self._needle, self._match):
+            self._needle, self._match = needle, match
+            self.refresh()
+
+    def line_at(self, row: int, start: int) -> int:
+        """Say on which line a character of a row is drawn."""
+        first = self._first_line[row] if row < len(self._first_line) else max(len(self._lines) - 1, 0)
+        following = (place for place in range(first, len(self._lines)) if self._lines[place].row == row)
+        return next((place for place in following if start < self._lines[place].end), first)
+
+    def row_at(self, line: int) -> int:
+        """Say which row is drawn on a line; the last one below the last line."""
+        return self._lines[min(line, len(self._lines) - 1)].row if self._lines else 0
 
     def replace(self, rows: Sequence[Row], first: int = 0) -> None:
         """Draw these rows from row ``first`` on, in place of those that were there."""
@@ -121,11 +142,15 @@ class RowView(Widget):
         for span in row.spans:
             edges.update(edge for edge in (span.start, span.end) if line.start < edge < line.end)
         edges.update(edge for edge in selected if line.start < edge < line.end)
+        found = self._needle.in_text(row.text) if self._needle is not None else []
+        edges.update(edge for match in found for edge in match if line.start < edge < line.end)
         places = sorted(edges)
         pieces: list[Segment] = []
         for start, end in pairwise(places):
-            roles = (row.role, *(span.role for span in row.spans if span.start <= start and span.end >= end))
-            style = self._style(roles)
+            roles = [row.role, *(span.role for span in row.spans if span.start <= start and span.end >= end)]
+            if (match := next((first for first, last in found if first <= start and end <= last), None)) is not None:
+                roles.append(Role.MATCH_HERE if (line.row, match) == self._match else Role.MATCH)
+            style = self._style(tuple(roles))
             if selected[0] <= start < selected[1]:
                 style += self.screen.get_component_rich_style("screen--selection")
             pieces.append(Segment(row.text[start:end], style + Style.from_meta({"offset": (start, line.row)})))
