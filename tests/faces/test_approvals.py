@@ -126,11 +126,14 @@ def test_the_command_is_shown_whole_with_what_is_invisible_made_visible() -> Non
         line="true && echo it",
         directory="/somewhere",
         level=Level.DANGEROUS,
-        reasons=("[/] removes files",),
-        answers=(Answer.ONCE, Answer.NO),
+        reasons=("[/] removes files", "hides \u202ewhat it does"),
+        pattern="echo \u202e*",
+        answers=(Answer.ONCE, Answer.SESSION, Answer.PROJECT, Answer.NO),
     )
     rows = request_rows(request, 3)
-    text = "\n".join(row.text for row in rows)
+    text = "\n".join(f"{row.prefix}{row.text}" for row in rows)
+    assert "s p remember  echo <U+202E>*" in text
+    assert "· hides <U+202E>what it does" in text
     assert "echo <U+202E>gpj.exe; rm -rf x" in text
     assert "<U+001B>[2Jtwo" in text
     assert "true && echo it" in text

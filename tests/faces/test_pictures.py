@@ -142,9 +142,21 @@ def test_context_panel(snap_compare: Compare, tmp_path: Path, size: tuple[int, i
     assert snap_compare(app, terminal_size=size, run_before=steps)
 
 
-@pytest.mark.parametrize("theme", ["wisp-dark", "wisp-light"])
-def test_approval(snap_compare: Compare, tmp_path: Path, theme: str) -> None:
-    command = "git diff --stat && rm -rf build/ # \u202egpj"
+HIDDEN = "python3 - <<'EOF'\nimport shutil \u202e# gpj\n" + 'shutil.rmtree("build/" + name)  # ' * 9 + "\nEOF"
+"""A script with a character that turns the text around, and a line longer than the screen."""
+
+
+@pytest.mark.parametrize(
+    ("command", "theme"),
+    [
+        ("git status --short && rm -rf build/", "wisp-dark"),
+        ("git status --short && rm -rf build/", "wisp-light"),
+        ("git add -A && make build -j4", "wisp-dark"),
+        (HIDDEN, "wisp-light"),
+    ],
+    ids=["dark", "light", "kept", "hidden"],
+)
+def test_approval(snap_compare: Compare, tmp_path: Path, command: str, theme: str) -> None:
     app = _picture(tmp_path, calls(("run_command", {"command": command}), text="I will clean up."), theme=theme)
     clock = app.keyboard.clock
     assert isinstance(clock, Tick)

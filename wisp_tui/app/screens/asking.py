@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from typing import ClassVar
+
 from textual import events
 from textual.screen import Screen
 
 from wisp_tui.app.actions import Place, action_for
 from wisp_tui.app.keyboard import QUIET_SECONDS, Keyboard
 from wisp_tui.app.widgets.approval import ApprovalPanel
+from wisp_tui.app.widgets.looks import ROLE_CLASSES
 from wisp_tui.app.widgets.promptbox import PromptBox
 from wisp_tui.approval import Answer
 from wisp_tui.session import Thread
@@ -15,6 +18,8 @@ from wisp_tui.session import Thread
 
 class AskingScreen(Screen[None]):
     """Has a prompt, and above it the first approval that waits. ``approval`` is its dialog."""
+
+    COMPONENT_CLASSES: ClassVar[set[str]] = {*ROLE_CLASSES}
 
     def __init__(self, thread: Thread, keyboard: Keyboard, prompt: PromptBox) -> None:
         super().__init__()
@@ -43,6 +48,7 @@ class AskingScreen(Screen[None]):
             self.query_one("#below").mount(self.approval, before="#fault")
             self._unarmed = True
             self.set_timer(QUIET_SECONDS, self._arm_when_quiet)
+        self.set_class(self.approval is not None, "-asking")
 
     def arm_for(self, event: events.Key | events.Paste) -> None:
         """Give the dialog the keyboard for a key that answers, when it was quiet before that key."""

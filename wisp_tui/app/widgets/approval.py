@@ -22,6 +22,15 @@ from wisp_tui.session.status import short_path
 from wisp_tui.text.clean import visible
 from wisp_tui.text.sizes import count
 
+_KEYS: Mapping[Answer, tuple[str, str]] = {
+    answer: (action.keys[0], action.title.lower())
+    for answer in Answer
+    for action in actions_of(Place.APPROVAL)
+    if action.name == f"answer('{answer.value}')"
+}
+"""The key and the word of each answer, as F1 lists them."""
+_LASTING = frozenset({Answer.SESSION, Answer.PROJECT, Answer.ALWAYS})
+"""The answers that are remembered beyond this turn."""
 _LEVELS = {Level.SAFE: Role.GOOD, Level.MODERATE: Role.WARNING, Level.DANGEROUS: Role.ERROR}
 
 
@@ -121,59 +130,48 @@ class ApprovalPanel(Vertical):
 
 
 def request_rows(request: ApprovalRequest, waiting: int) -> list[Row]:
-    """Draw a request: its level and reasons, the command whole, the line it is part of, where it would run."""
-    level = request.level.value
-    title = f"{level} · {'; '.join(visible(reason) for reason in request.reasons)}"
-    more = f" · 1 of {waiting}" if waiting > 1 else ""
-    rows = [
-        Row(
-            title + more,
-            (
-                Span(0, len(level), Role.STRONG),
-                Span(0, len(level), _LEVELS[request.level]),
-                Span(len(title), len(title + more), Role.MUTED),
-            ),
-            Role.MUTED,
-        ),
-        Row(""),
-    ]
-    sign = "✎ " if request.diff else "$ "
-    rows += [
-        Row(line, (), Role.BLOCK, sign if number == 0 else "  ", "  ", Role.ACCENT, Wrap.ANYWHERE)
-        for number, line in enumerate(visible(request.command).split("\n"))
-    ]
+    """Draw a request: its level, each reason, the command whole, the line it is part of, where, what is remembered."""
+    rows = [*_heading(request, waiting), Row("")]
+    rows += _whole(request.command, Role.BLOCK, "✎ " if request.diff else "$ ", Role.ACCENT)
     if request.diff:
         rows += [Row(""), *diff_rows(request.diff)]
     if request.line != request.command:
-        rows += [
-            Row(line, (), Role.MUTED, "part of  " if number == 0 else " " * 9, " " * 9, Role.FAINT, Wrap.ANYWHERE)
-            for number, line in enumerate(visible(request.line).split("\n"))
-        ]
-    rows += [
-        Row(""),
-        Row(
-            visible(short_path(Path(request.directory), Path.home())),
-            (),
-            Role.MUTED,
-            "in  ",
-            "    ",
-            Role.FAINT,
-            Wrap.ANYWHERE,
-        ),
-    ]
-    if request.pattern is not None:
-        rows.append(Row(visible(request.pattern), (), Role.MUTED, "covers  ", " " * 8, Role.FAINT, Wrap.ANYWHERE))
+        rows += _whole(request.line, Role.MUTED, "part of  ", Role.FAINT)
+    rows.append(Row(""))
+    rows += _whole(short_path(Path(request.directory), Path.home()), Role.MUTED, "in  ", Role.FAINT)
+    keys = [_KEYS[answer][0] for answer in request.answers if answer in _LASTING]
+    if keys:
+        covered = request.pattern or "exactly this, in this directory"
+        verb = "remember" if len(keys) > 1 else "remembers"
+        rows += _whole(covered, Role.MUTED, f"{' '.join(keys)} {verb}  ", Role.FAINT)
     return rows
+
+
+def _heading(request: ApprovalRequest, waiting: int) -> list[Row]:
+    """Draw the level with its reason, or above its reasons, and how many requests wait."""
+    level = request.level.value
+    reasons = [visible(reason).replace("\n", " ") for reason in request.reasons]
+    title = f"{level} · {reasons[0]}" if len(reasons) == 1 else level
+    text = f"{title} · 1 of {waiting}" if waiting > 1 else title
+    spans = (Span(0, len(level), Role.STRONG), Span(0, len(level), _LEVELS[request.level]))
+    first = Row(text, spans, Role.MUTED)
+    return [first] if len(reasons) == 1 else [first, *(Row(reason, (), Role.MUTED, "· ", "  ") for reason in reasons)]
+
+
+def _whole(text: str, role: Role, prefix: str, prefix_role: Role) -> list[Row]:
+    """Draw a text to its last character, with what is invisible in it made visible."""
+    blank = " " * len(prefix)
+    return [
+        Row(line, (), role, blank if number else prefix, blank, prefix_role, Wrap.ANYWHERE)
+        for number, line in enumerate(visible(text).split("\n"))
+    ]
 
 
 def answer_keys(request: ApprovalRequest, *, taken: bool) -> list[Piece]:
     """Write the offered answers with their keys."""
-    titles: Mapping[str, tuple[str, str]] = {
-        action.name: (action.keys[0], action.title.lower()) for action in actions_of(Place.APPROVAL)
-    }
     pieces: list[Piece] = []
     for answer in request.answers:
-        key, title = titles[f"answer('{answer.value}')"]
+        key, title = _KEYS[answer]
         pieces += [
             Piece(key, Role.ACCENT if taken else Role.FAINT),
             Piece(f" {title}   ", None if taken else Role.FAINT),
