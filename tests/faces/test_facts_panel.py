@@ -4,15 +4,19 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import pytest
 from textual.pilot import Pilot
 
-from tests.fakes.model import ScriptedModel, says
+from tests.fakes.condensing import ask
+from tests.fakes.model import ScriptedModel, calls, says
 from tests.fakes.screen import StillApp, Tick, app_with, bar, prompt, talk_screen, until, write
 from tests.fakes.waiting import ask_in, command_request, fact_request
 from wisp_tui.app.kept.saying import Listing
+from wisp_tui.app.screens.pager import PagerScreen
 from wisp_tui.app.widgets.bar import Bar
 from wisp_tui.app.widgets.factspanel import FactsPanel
 from wisp_tui.app.widgets.rowview import RowView
+from wisp_tui.facts import FactRow
 from wisp_tui.keeping import PermanentFacts
 from wisp_tui.pending import RequestState
 
@@ -24,7 +28,8 @@ def panel_of(app: StillApp) -> FactsPanel:
 
 
 def line(app: StillApp, name: str) -> str:
-    return panel_of(app).query_one(f"#facts-{name}", Bar).text
+    found = panel_of(app).query_one(f"#facts-{name}", Bar if name == "title" else RowView)
+    return found.text if isinstance(found, Bar) else "\n".join(row.text for row in found.rows)
 
 
 def whole(app: StillApp) -> str:
@@ -127,3 +132,132 @@ async def test_a_fact_that_waits_stands_beside_what_would_give_way_to_it(tmp_pat
         await write(pilot, "/pending")
         await pilot.press("enter")
         await until(pilot, lambda: panel_of(app).model.listing is Listing.PENDING and panel_of(app).ledger.has_focus)
+
+
+def go_to(panel: FactsPanel, name: str) -> None:
+    """Put the cursor on the fact of a name."""
+    found = (
+        place for place, row in enumerate(panel.model.lines) if isinstance(row, FactRow) and name in row.fact.topic.name
+    )
+    panel.ledger.move_to(next(found, -1))
+
+
+async def stating(pilot: Pilot[int], app: StillApp, line: str) -> None:
+    """Run a command line, and wait until it is done."""
+    app.action_slash(line)
+    await until(pilot, lambda: not [worker for worker in app.workers if worker.group == "commands"])
+
+
+async def test_facts_are_stated_restated_moved_filtered_and_deleted_by_keys(tmp_path: Path) -> None:
+    app = app_with(tmp_path, ScriptedModel([says("Yes.")]))
+    async with app.run_test(size=WIDE) as pilot:
+        panel = await opened(pilot, app, "f5")
+        assert "No facts yet" in panel.model.empty()
+        await pilot.press("n")
+        await until(pilot, lambda: panel.written.has_focus)
+        panel.written.value = "nonsense x = y"
+        await pilot.press("enter")
+        await until(pilot, lambda: "there is no kind of fact 'nonsense'" in line(app, "told"))
+        assert panel.written.has_focus, "what was written can be mended"
+        panel.written.value = "preference editor = vim"
+        await pilot.press("enter")
+        await until(pilot, lambda: panel.ledger.has_focus and len(listed(app)) == 2)
+        assert "1 new fact: p1 preference editor = vim" in line(app, "told")
+        await pilot.press("end", "r")
+        assert panel.written.value == "preference editor = vim"
+        panel.written.value = "preference editor = helix"
+        await pilot.press("enter")
+        await until(pilot, lambda: "editor = helix person  v2" in listed(app)[-1])
+        assert "was   vim — p1" in whole(app)
+        await pilot.press("h")
+        await until(pilot, lambda: len(listed(app)) == 3)
+        await pilot.press("h", "t")
+        await until(pilot, lambda: "p2 preference editor is thread now, as c1" in line(app, "told"))
+        await until(pilot, lambda: listed(app)[-1].startswith("c1"))
+        await pilot.press("k")
+        await until(pilot, lambda: listed(app)[-1].startswith("p3"))
+        await stating(pilot, app, "/task sail round the island")
+        panel.ledger.focus()
+        await until(pilot, lambda: len(listed(app)) == 4)
+        await pilot.press("/")
+        await write(pilot, "island")
+        await until(pilot, lambda: len(listed(app)) == 2)
+        await pilot.press("enter", "end")
+        assert "task = sail round the island" in whole(app)
+        await pilot.press("d")
+        assert "d once more deletes" in line(app, "told")
+        await pilot.press("up", "end", "d")
+        assert len(panel.model.book) == 2, "another key in between takes the question back"
+        await pilot.press("d")
+        await until(pilot, lambda: len(panel.model.book) == 1)
+        await pilot.press("escape")
+        await until(pilot, lambda: len(listed(app)) == 2)
+        await pilot.press("home", "space")
+        assert len(listed(app)) == 1
+        await pilot.press("escape")
+        await until(pilot, lambda: prompt(app).has_focus)
+
+
+async def test_a_fact_leads_to_its_entry_and_that_to_its_audit_event(tmp_path: Path) -> None:
+    (tmp_path / "work").mkdir()
+    (tmp_path / "work" / "notes.md").write_text("# Notes\nall of it\n")
+    app = app_with(tmp_path, ScriptedModel([calls(("read_file", {"path": "notes.md"})), says("Read.")]))
+    async with app.run_test(size=WIDE) as pilot:
+        await ask(pilot, app, "Read the notes.")
+        panel = await opened(pilot, app, "f5")
+        go_to(panel, "notes.md")
+        await pilot.press("enter")
+        await until(pilot, lambda: isinstance(app.screen, PagerScreen))
+        assert isinstance(app.screen, PagerScreen)
+        assert "read_file" in app.screen.paged.title
+        await pilot.press("e")
+        await until(pilot, lambda: isinstance(app.screen, PagerScreen) and app.screen.paged.name.startswith("event-"))
+        assert isinstance(app.screen, PagerScreen)
+        assert app.screen.paged.title.startswith("tool.result audit event ")
+        await pilot.press("escape", "escape")
+        await until(pilot, lambda: app.screen is talk_screen(app) and panel.ledger.has_focus)
+        await stating(pilot, app, "/fact preference editor = vim")
+        panel.ledger.focus()
+        go_to(panel, "editor")
+        await pilot.press("enter")
+        await until(pilot, lambda: "no entry and no audit event is behind it" in line(app, "told"))
+
+
+async def test_the_panels_take_each_others_place_and_the_lists_follow_one_another(tmp_path: Path) -> None:
+    app = app_with(tmp_path, ScriptedModel([says("Yes.")]))
+    async with app.run_test(size=WIDE) as pilot:
+        panel, screen = await opened(pilot, app, "f5"), talk_screen(app)
+        for listing in (Listing.SUMMARY, Listing.PENDING, Listing.FACTS):
+            await pilot.press("right")
+            assert panel.model.listing is listing
+        await pilot.press("left")
+        await until(pilot, lambda: panel.model.listing is Listing.PENDING)
+        assert panel.model.empty()
+        await pilot.press("ctrl+t")
+        await until(pilot, lambda: screen.panel.display and not panel.display)
+        for command, listing in (("/inspect summary", Listing.SUMMARY), ("/inspect facts all", Listing.FACTS)):
+            await stating(pilot, app, command)
+            assert panel.display
+            assert not screen.panel.display
+            assert panel.model.listing is listing
+        assert panel.model.everything
+        await pilot.press("f5")
+        await until(pilot, lambda: not panel.display and prompt(app).has_focus)
+
+
+async def test_a_terminal_without_the_keyboard_is_told_and_is_told_nothing_it_would_obey(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    app = app_with(tmp_path, ScriptedModel([says("Yes.")]))
+    told: list[str] = []
+    monkeypatch.setattr(app, "tell_terminal", told.append)
+    async with app.run_test(size=WIDE) as pilot:
+        ask_in(app.session.home, fact_request("entity one = first"))
+        await until(pilot, lambda: "⚑ 1 to keep" in bar(app, "status"))
+        assert not told
+        app.app_focus = False
+        ask_in(app.session.home, command_request("git push\x1b]0;x\x07\n  origin"))
+        await until(pilot, lambda: "1 to run" in bar(app, "status"))
+        (said,) = told
+        assert said.startswith("wisp: your answer is wanted: git (claude) asks: $ git push")
+        assert said.isprintable()

@@ -62,14 +62,18 @@ class BaseApp(App[int]):
     def announce(self, title: str, text: str, *, seen: bool) -> None:
         """Tell the person something that waits for them; ``seen`` where the screen shows it already.
 
-        While the terminal has not the keyboard it is told too, by its bell and by the sequence that many make a
-        notification of (OSC 9). Both texts are clean.
+        While the terminal has not the keyboard it rings too, and shows it. Both texts are clean.
         """
         if not seen:
             self.notify(text, title=title, timeout=8)
-        if not self.app_focus and self._driver is not None:
+        if not self.app_focus:
             self.bell()
-            self._driver.write(f"\x1b]9;{title}: {text}\x07")
+            self.tell_terminal(f"{title}: {text}")
+
+    def tell_terminal(self, text: str) -> None:
+        """Have the terminal show a notification (OSC 9), where it knows how; the text is clean."""
+        if self._driver is not None:
+            self._driver.write(f"\x1b]9;{text}\x07")
 
     def notify(
         self,

@@ -21,7 +21,7 @@ from wisp_tui.app.kept.model import KeptModel, name_of
 from wisp_tui.app.kept.saying import Listing
 from wisp_tui.app.keyboard import QUIET_SECONDS, Keyboard
 from wisp_tui.app.panel.saying import keys
-from wisp_tui.app.rows import Piece, Role, drawable, plain_rows
+from wisp_tui.app.rows import Piece, Role, Row, plain_rows
 from wisp_tui.app.widgets.bar import Bar
 from wisp_tui.app.widgets.pieces import Ledger
 from wisp_tui.app.widgets.rowview import RowView
@@ -85,7 +85,7 @@ class FactsPanel(Vertical):
         """Whether it was shown to its end."""
         self._doomed: str | None = None
         """The fact that is deleted when asked for once more."""
-        self._told: list[Piece] = []
+        self._told: list[Row] = []
 
     def compose(self) -> ComposeResult:
         """Put the parts in place, from the titles to what is said of the last deed."""
@@ -98,7 +98,7 @@ class FactsPanel(Vertical):
             yield Input(id="facts-input", compact=True)
         with VerticalScroll(id="facts-whole", can_focus=False):
             yield RowView(id="facts-rows")
-        yield Bar(id="facts-told")
+        yield RowView(id="facts-told")
 
     def on_mount(self) -> None:
         """Begin with nothing being written; notice how far a request was read, and how the time goes by."""
@@ -136,7 +136,7 @@ class FactsPanel(Vertical):
 
     def tell(self, text: str, *, failed: bool = False) -> None:
         """Say what came of a deed."""
-        self._told = [Piece(drawable(text), Role.WARNING if failed else Role.GOOD)]
+        self._told = plain_rows(text, Role.WARNING if failed else Role.GOOD)
         if not failed and self.asking is Asking.STATE:
             self._stop_asking()
         self.look_again()
@@ -214,7 +214,7 @@ class FactsPanel(Vertical):
                 self._doomed = None
             case FactRow(fact=fact) if fact.current:
                 self._doomed = fact.id
-                self._told = [Piece(f"d once more deletes {fact.id}; its history stays", Role.WARNING)]
+                self._told = plain_rows(f"d once more deletes {fact.id}; its history stays", Role.WARNING)
                 self._draw()
             case FactRequest() as request if self._rested():
                 self.post_message(self.Wanted(DropRequest(request)))
@@ -311,8 +311,10 @@ class FactsPanel(Vertical):
             return
         self._bar("title").show(self.model.title())
         self._bar("remark").show(self.model.remark())
-        self._bar("told").show(self._told)
-        self._bar("told").display = bool(self._told)
+        told = self.query_one("#facts-told", RowView)
+        if list(told.rows) != self._told:
+            told.replace(self._told)
+        told.display = bool(self._told)
         empty = self.query_one("#facts-empty", RowView)
         empty.replace(plain_rows(self.model.empty(), Role.MUTED))
         empty.display = not self.model.lines
