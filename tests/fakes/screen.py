@@ -96,6 +96,7 @@ async def until(pilot: Pilot[int], condition: Callable[[], object], seconds: flo
 async def write(pilot: Pilot[int], text: str) -> None:
     """Press the keys of a text, letter by letter."""
     names = {" ": "space", "/": "slash", "@": "at", ".": "full_stop", "?": "question_mark", ",": "comma", "-": "minus"}
+    names |= {"!": "exclamation_mark", ";": "semicolon"}
     await pilot.press(*(names.get(letter, letter) for letter in text))
 
 

@@ -174,6 +174,7 @@ class WispApp(ActingApp):
         """Send a message, queue it, or run a command."""
         from wisp_tui.session.commands import command_line
         from wisp_tui.session.transcript import Tone
+        from wisp_tui.session.typed import MARK, NO_COMMAND, typed_command
 
         try:
             self.main.remember(text)
@@ -181,6 +182,8 @@ class WispApp(ActingApp):
             self.say(f"the history cannot be kept: {error.strerror or error}", Tone.WARNING)
         if command_line(text):
             self.action_slash(text)
+        elif text.startswith(MARK) and typed_command(text) is None:
+            self.say(NO_COMMAND, Tone.WARNING)
         else:
             self._run_turn(self.talk.take(text))
 

@@ -38,16 +38,27 @@ class Talk:
         What waits is held when a turn did not end well.
         """
         try:
-            following: str | None = _spoken(text)
+            following: str | None = text
             while following is not None:
-                ended = await self.thread.submit(following)
-                if ended.outcome != "ok":
+                if not await self._run(following):
                     self.outbox.hold()
                 following = self.outbox.next()
-                following = None if following is None else _spoken(following)
                 self.changed()
         finally:
             self.busy = False
+
+    async def _run(self, text: str) -> bool:
+        """Run a message's turn, or the command it is; tell whether it ended well. A fault of the log is told by it."""
+        from wisp_tui.audit import AuditUnavailable
+        from wisp_tui.session.typed import typed_command
+
+        line = typed_command(text)
+        try:
+            if line is not None:
+                return await self.thread.run_typed(line)
+            return (await self.thread.submit(_spoken(text))).outcome == "ok"
+        except AuditUnavailable:
+            return False
 
     def go_on(self) -> str | None:
         """Take the first of the messages that were held; None when none waits or a turn runs."""

@@ -28,7 +28,7 @@ from wisp_tui.session import Session, Thread, ThreadOptions
 from wisp_tui.session.commands import Answered, Effect, command_line, completions, run_command_line
 from wisp_tui.session.outputs import ShownOutput, whole_lines
 from wisp_tui.session.status import git_state, status_of
-from wisp_tui.session.typed import MARK, typed_command
+from wisp_tui.session.typed import MARK, NO_COMMAND, typed_command
 from wisp_tui.text.json import JsonObject
 
 ENDING_SECONDS = 2.0
@@ -36,9 +36,6 @@ ENDING_SECONDS = 2.0
 
 LINES_AT_ONCE = 256
 """How many lines of a whole output are written before they must have been read."""
-
-NO_COMMAND = "there is no command after the !; a space before it sends the line to the model"
-
 
 async def hold(session: Session, opening: ThreadOptions, *, source: int = 0, sink: int = 1) -> int:
     """Hold one conversation over two descriptors, close the session, and return the exit code."""

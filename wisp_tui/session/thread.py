@@ -109,12 +109,12 @@ class Thread:
         """
         return await self._alone(lambda: self._agent.turn(text, options))
 
-    async def run_typed(self, line: str) -> None:
+    async def run_typed(self, line: str) -> bool:
         """Run a command that the person typed after ``!``, in a turn's place: one at a time, cancelled as one is.
 
-        Raises RuntimeError while a turn runs, AuditUnavailable when it cannot be recorded.
+        Returns whether it was not stopped. Raises RuntimeError while a turn runs, AuditUnavailable when it cannot be recorded.
         """
-        await self._alone(TypedCommand(self.conversation, line).run)
+        return await self._alone(TypedCommand(self.conversation, line).run)
 
     async def _alone(self, work: Callable[[], Coroutine[None, None, _Ended]]) -> _Ended:
         if self._turn is not None:

@@ -28,6 +28,7 @@ from wisp_tui.tools.run_command import execute
 from wisp_tui.tools.runner import Command
 
 MARK = "!"
+NO_COMMAND = "there is no command after the !; a space before it sends the line to the model"
 LONGEST_SECONDS = 86_400
 """How long such a command may run: the person watches it, and can stop it."""
 NOTICE = "[the person ran this command themselves; it asks nothing of you]"
@@ -58,17 +59,18 @@ class TypedCommand:
     def __post_init__(self) -> None:
         self.call = CallId(self.new_id())
 
-    async def run(self) -> None:
-        """Run it, audit it, record it, and take its facts. A cancellation ends it, and it returns.
+    async def run(self) -> bool:
+        """Run it, audit it, record it, and take its facts; tell whether it was not stopped, as a cancellation does.
 
         Raises AuditUnavailable, before anything runs where the log cannot be written.
         """
         try:
-            await self._through()
+            return await self._through()
         except asyncio.CancelledError:
             self.conversation.note("stopped")
+            return False
 
-    async def _through(self) -> None:
+    async def _through(self) -> bool:
         held = self.conversation
         activity = ActivityBoard(held.bus, held.session, held.clock.elapsed, held.clock.elapsed())
         activity.doing(f"{MARK} {self.line}")
@@ -82,12 +84,14 @@ class TypedCommand:
             held.bus.publish(CommandStarted(held.session, self.call, self.line))
             if denied is not None:
                 self._settle(failure(f"error: {denied}"), told=False, more={"denied": True})
-                return
+                return True
+            stopped = False
             try:
                 output = await self._run()
             except asyncio.CancelledError:
-                output = cancelled(held, self.call, STOPPED)
+                output, stopped = cancelled(held, self.call, STOPPED), True
             self._settle(output, told=True, more=output.details or {})
+            return not stopped
         finally:
             activity.doing(None)
 

@@ -190,8 +190,8 @@ class TalkScreen(KeptScreen):
                 self.fill = next_fill(self.thread.conversation)
             case CondensationStep() | AuditEvent(kind=Kind.TOOL_RESULT):
                 self.fill = next_fill(self.thread.conversation)
-            case TurnEnded():
-                self._ended = event
+            case TurnEnded() | AuditEvent(kind=Kind.COMMAND_TYPED):
+                self._ended = event if isinstance(event, TurnEnded) else self._ended
                 self.fill = next_fill(self.thread.conversation)
                 self.look_at_git()
             case ApprovalWaiting() | ApprovalWithdrawn():

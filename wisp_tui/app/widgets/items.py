@@ -198,6 +198,8 @@ def _marked(row: Row, mark: str, role: Role) -> Row:
 
 
 def _call_row(item: CallItem) -> Row:
+    if item.typed:
+        return Row(visible(item.line), (), Role.PROMPT, "! ", "  ", Role.WARNING)
     text = visible(item.line.removeprefix("⚙ "))
     name = text.split(" ", 1)[0]
     spans = (Span(0, len(name), Role.TOOL), Span(len(name), len(text), Role.MUTED))

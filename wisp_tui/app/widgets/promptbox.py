@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, ClassVar
 from textual import events
 from textual.binding import BindingType
 from textual.message import Message
+from textual.widget import Widget
 from textual.widgets import TextArea
 
 from wisp_tui.app.actions import Place, action_for, bindings
@@ -15,6 +16,10 @@ from wisp_tui.app.pastes import Pastes
 
 if TYPE_CHECKING:
     from wisp_tui.session.history import PromptHistory
+
+
+COMMAND_MARK = "!"
+"""What a message begins with that is a command for the shell."""
 
 
 class PromptBox(TextArea):
@@ -158,6 +163,8 @@ class PromptBox(TextArea):
         if not self._from_history and self.sent is not None:
             self.sent.leave()
         self._from_history = False
+        if isinstance(self.parent, Widget):
+            self.parent.set_class(self.text.startswith(COMMAND_MARK), "-command")
         self.chosen = 0
         self.post_message(self.Completing(self.before_cursor, asked=False))
 
