@@ -11,6 +11,7 @@ from wisp_tui.tools.edit_file import EditFile
 from wisp_tui.tools.file_writing import SeenFiles
 from wisp_tui.tools.read_file import ReadFile
 from wisp_tui.tools.run_command import RunCommand
+from wisp_tui.tools.system_info import SystemInfo
 
 
 class UnknownTool(Exception):
@@ -35,6 +36,7 @@ def built_in(settings: Settings | None = None, home: Home | None = None) -> Mapp
         EditFile(seen, settings.sandbox.writable_paths, home.root if home is not None else None),
         RunCommand(settings.tools.command_timeout_seconds, settings.tools.command_max_output_bytes),
         CurrentDate(),
+        SystemInfo(),
     )
     return {tool.spec.name: tool for tool in tools}
 
