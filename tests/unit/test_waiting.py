@@ -1,0 +1,74 @@
+"""What waits, as one process sees it: followed, counted on the bus, answered by /pending, audited."""
+
+from __future__ import annotations
+
+import asyncio
+from pathlib import Path
+
+from tests.fakes.model import ScriptedModel, says
+from tests.fakes.session import session_with
+from tests.fakes.waiting import ask_in, command_request, fact_request
+from wisp_tui.audit import read_events
+from wisp_tui.events import Kind, PendingChanged
+from wisp_tui.facts import PersonAct, Via
+from wisp_tui.pending import Decision, FactRequest, RequestState
+from wisp_tui.session import Session, Thread, ThreadOptions
+from wisp_tui.session.commands import completions, run_command_line
+
+
+def opened(tmp_path: Path) -> tuple[Session, Thread]:
+    session = session_with(tmp_path, ScriptedModel([says("Yes.")]))
+    return session, session.new_thread(ThreadOptions())
+
+
+async def test_what_appears_and_what_is_answered_elsewhere_is_counted_on_the_bus(tmp_path: Path) -> None:
+    session, _ = opened(tmp_path)
+    counted: list[int] = []
+    with session.bus.subscribe() as events:
+        session.waiting.watch()
+        async with asyncio.timeout(10):
+            (asked,) = await asyncio.to_thread(ask_in, session.home, fact_request())
+            async for event in events:
+                if isinstance(event, PendingChanged):
+                    counted.append(event.count)
+                    if event.count:
+                        assert isinstance(asked, FactRequest)
+                        other = session_with(tmp_path, ScriptedModel([])).waiting
+                        other.store.drop(PersonAct(Via.CLI), asked, session.clock.now())
+                    else:
+                        break
+    assert counted == [1, 0]
+    await session.close()
+
+
+async def test_pending_lists_what_waits_and_keeps_a_fact_for_every_conversation(tmp_path: Path) -> None:
+    session, thread = opened(tmp_path)
+    assert (await run_command_line(thread, "/pending")).view is not None
+    fact, command = ask_in(session.home, fact_request(), command_request())
+    answer = await run_command_line(thread, "/pending")
+    assert answer.view is not None
+    assert f"{fact.id}  entity release codename = BLUE HERON  — git (claude), 4 min" in answer.view.text
+    assert f"{command.id}  $ git push" in answer.view.text
+    assert completions(thread, "/pending ke")[1] == ("keep",)
+    assert completions(thread, "/pending keep ")[1] == (f"keep {fact.id}",)
+    assert completions(thread, "/pending once ")[1] == (f"once {command.id}",)
+    kept = await run_command_line(thread, f"/pending keep {fact.id}")
+    assert "was kept as p1 from wisp chat" in kept.lines[0]
+    assert [fact.value for fact in session.facts.permanent.current.values()] == ["BLUE HERON"]
+    (event,) = [event for event in read_events(session.home.logs) if event.kind == Kind.FACT_RECORDED]
+    assert "BLUE HERON" in str(event.details)
+    again = await run_command_line(thread, f"/pending drop {fact.id}")
+    assert again.failed
+    assert "was kept as p1" in again.lines[0]
+
+
+async def test_pending_answers_a_command_and_takes_no_word_that_is_for_a_fact(tmp_path: Path) -> None:
+    session, thread = opened(tmp_path)
+    (command,) = ask_in(session.home, command_request())
+    for line in (f"/pending keep {command.id}", "/pending once ffffffff", "/pending perhaps", "/pending keep ../x"):
+        assert (await run_command_line(thread, line)).failed, line
+    assert session.waiting.store.outcome(command.id) is None
+    await run_command_line(thread, f"/pending no {command.id}")
+    outcome = session.waiting.store.outcome(command.id)
+    assert outcome is not None
+    assert (outcome.state, outcome.decision) == (RequestState.ANSWERED, Decision.NO)
