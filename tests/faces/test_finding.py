@@ -34,7 +34,7 @@ def marked(app: StillApp) -> list[str]:
     """Return what stands on the screen in the look of the match that the search is at, in any place."""
     found: list[str] = []
     for view in talk_screen(app).conversation.query(RowView):
-        here = view.get_component_rich_style(f"row--{Role.MATCH_HERE}", partial=True).bgcolor
+        here = view.screen.get_component_rich_style(f"row--{Role.MATCH_HERE}", partial=True).bgcolor
         for y in seen(app, view):
             found += [one.text for one in view.render_line(y) if one.style is not None and one.style.bgcolor == here]
     return found

@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+from typing import ClassVar
+
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from rich.cells import cell_len
 from textual.app import App, ComposeResult
 from textual.geometry import Offset
+from textual.screen import Screen
 from textual.selection import SELECT_ALL, Selection
 
 from wisp_tui.app.rows import Role, Row, Span, Wrap, lines_of, plain_rows, wrapped
+from wisp_tui.app.widgets.looks import ROLE_CLASSES
 from wisp_tui.app.widgets.rowview import RowView
 
 _TEXT = st.text(st.characters(exclude_categories=("C", "Zl", "Zp")), max_size=80)
@@ -46,10 +50,17 @@ def test_wide_characters_never_pass_the_edge() -> None:
     assert cell_len(("漢字" * 40)[line.start : line.end]) <= 8
 
 
+class _Screen(Screen[None]):
+    COMPONENT_CLASSES: ClassVar[set[str]] = {*ROLE_CLASSES}
+
+
 class _Shown(App[None]):
     def __init__(self, rows: list[Row]) -> None:
         super().__init__()
         self.view = RowView(rows)
+
+    def get_default_screen(self) -> Screen[None]:
+        return _Screen()
 
     def compose(self) -> ComposeResult:
         yield self.view

@@ -18,12 +18,14 @@ from wisp_tui.app.pager.paged import Paged
 from wisp_tui.app.rows import Piece, Role
 from wisp_tui.app.widgets.bar import Bar
 from wisp_tui.app.widgets.condensation import StoryView
+from wisp_tui.app.widgets.looks import ROLE_CLASSES
 from wisp_tui.session.condensations import Condensation
 
 
 class CondensationScreen(ModalScreen[None]):
     """Tells one condensation's story; ← and → tell the others'."""
 
+    COMPONENT_CLASSES: ClassVar[set[str]] = {*ROLE_CLASSES}
     app = getters.app(BaseApp)
     BINDINGS: ClassVar[list[BindingType]] = [*bindings(Place.STORY)]
 

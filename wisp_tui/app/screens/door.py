@@ -5,6 +5,8 @@ It needs nothing but Textual, so it is there at once. What is written on it is t
 
 from __future__ import annotations
 
+from typing import ClassVar
+
 from textual import events
 from textual.app import ComposeResult
 from textual.containers import Horizontal, Vertical, VerticalScroll
@@ -13,12 +15,15 @@ from textual.widgets import Static
 
 from wisp_tui.app.rows import Piece, Role
 from wisp_tui.app.widgets.bar import Bar
+from wisp_tui.app.widgets.looks import ROLE_CLASSES
 from wisp_tui.app.widgets.promptbox import PromptBox
 from wisp_tui.app.widgets.welcome import Welcome
 
 
 class DoorScreen(Screen[None]):
     """Has the conversation screen's parts that can be had early, in the same places."""
+
+    COMPONENT_CLASSES: ClassVar[set[str]] = {*ROLE_CLASSES}
 
     def __init__(self) -> None:
         super().__init__()

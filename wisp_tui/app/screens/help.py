@@ -13,6 +13,7 @@ from wisp_tui.app.actions import Place, actions_of, key_name
 from wisp_tui.app.gauge import Piece
 from wisp_tui.app.rows import BLANK, Role, Row, Span
 from wisp_tui.app.widgets.bar import Bar
+from wisp_tui.app.widgets.looks import ROLE_CLASSES
 from wisp_tui.app.widgets.rowview import RowView
 from wisp_tui.config import shipped
 from wisp_tui.session.commands import commands
@@ -21,6 +22,7 @@ from wisp_tui.session.commands import commands
 class HelpScreen(ModalScreen[None]):
     """Lists the keys by where they work, then the commands."""
 
+    COMPONENT_CLASSES: ClassVar[set[str]] = {*ROLE_CLASSES}
     CSS_PATH = shipped("styles", "help.tcss")
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("escape,q,f1", "dismiss", "Close", show=False),

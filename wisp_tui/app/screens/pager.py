@@ -26,6 +26,7 @@ from wisp_tui.app.pager.search import Needle
 from wisp_tui.app.pager.view import PageView
 from wisp_tui.app.rows import Role
 from wisp_tui.app.widgets.bar import Bar
+from wisp_tui.app.widgets.looks import ROLE_CLASSES
 from wisp_tui.config import shipped
 from wisp_tui.text.clean import clean_line
 from wisp_tui.text.sizes import count, human_bytes
@@ -56,6 +57,7 @@ class PagerScreen(Screen[None]):
     """Shows one source. ``directory`` is where a relative path to save to begins; without, where the process is."""
 
     app = getters.app(BaseApp)
+    COMPONENT_CLASSES: ClassVar[set[str]] = {*ROLE_CLASSES}
     CSS_PATH = shipped("styles", "pager.tcss")
     BINDINGS: ClassVar[list[BindingType]] = [*bindings(Place.PAGER)]
 

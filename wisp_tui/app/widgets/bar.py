@@ -3,25 +3,23 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import ClassVar
 
 from rich.cells import cell_len, set_cell_size
 from rich.segment import Segment
-from rich.style import Style
 from textual.geometry import Size
 from textual.strip import Strip
 from textual.widget import Widget
 
-from wisp_tui.app.rows import Piece, Role
+from wisp_tui.app.rows import Piece
+from wisp_tui.app.widgets.looks import Looks
 
 
 class Bar(Widget):
     """One row. What does not fit is cut from the right end of the left part; the right part gives way first."""
 
-    COMPONENT_CLASSES: ClassVar[set[str]] = {f"row--{role.value}" for role in Role}
-
     def __init__(self, *, id: str | None = None, classes: str | None = None) -> None:  # noqa: A002
         super().__init__(id=id, classes=classes)
+        self._looks = Looks(self)
         self._left: Sequence[Piece] = ()
         self._right: Sequence[Piece] = ()
 
@@ -44,26 +42,20 @@ class Bar(Widget):
     def render_line(self, y: int) -> Strip:
         """Draw the row."""
         width = self.size.width
-        base = self.rich_style
         if y:
-            return Strip.blank(width, base)
+            return Strip.blank(width, self._looks.of())
         left, right = cut(self._left, width), self._right
         used = sum(cell_len(piece.text) for piece in left)
         if used + 2 + sum(cell_len(piece.text) for piece in right) > width:
             right = ()
         gap = width - used - sum(cell_len(piece.text) for piece in right)
         pieces = [*left, Piece(" " * gap), *right]
-        return Strip(
-            [
-                Segment(piece.text, base if piece.role is None else base + self._partial(piece.role))
-                for piece in pieces
-                if piece.text
-            ],
-            width,
-        )
+        return Strip([Segment(piece.text, self._looks.of(piece.role)) for piece in pieces if piece.text], width)
 
-    def _partial(self, role: Role) -> Style:
-        return self.get_component_rich_style(f"row--{role.value}", partial=True)
+    def notify_style_update(self) -> None:
+        """Forget styles: the theme or a class has changed."""
+        self._looks.forget()
+        super().notify_style_update()
 
 
 def cut(pieces: Sequence[Piece], width: int) -> list[Piece]:

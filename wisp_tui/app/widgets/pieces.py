@@ -15,32 +15,21 @@ from textual.strip import Strip
 from textual.widget import Widget
 
 from wisp_tui.app.panel.drawn import Drawn, laid_out
-from wisp_tui.app.rows import Role
+from wisp_tui.app.widgets.looks import Looks
 
 
-def strip_of(widget: Widget, drawn: Drawn, width: int, over: Style | None = None) -> Strip:
-    """Draw a line in the roles' styles of a widget that has them; ``over`` is put over each."""
-    base = widget.rich_style if over is None else widget.rich_style + over
-    segments = [
-        Segment(piece.text, base if piece.role is None else base + role_style(widget, piece.role))
-        for piece in laid_out(drawn, width)
-        if piece.text
-    ]
-    return Strip(segments).adjust_cell_length(width, base)
-
-
-def role_style(widget: Widget, role: Role) -> Style:
-    """Return a role's style, only what the role itself says."""
-    return widget.get_component_rich_style(f"row--{role.value}", partial=True)
+def strip_of(looks: Looks, drawn: Drawn, width: int, below: Style | None = None) -> Strip:
+    """Draw a line in the roles' looks on a widget; ``below`` lies between the widget's own style and each."""
+    segments = [Segment(piece.text, looks.of(below, piece.role)) for piece in laid_out(drawn, width) if piece.text]
+    return Strip(segments).adjust_cell_length(width, looks.of(below))
 
 
 class Picture(Widget):
     """A few lines made for the width there is."""
 
-    COMPONENT_CLASSES: ClassVar[set[str]] = {f"row--{role.value}" for role in Role}
-
     def __init__(self, *, id: str | None = None) -> None:  # noqa: A002
         super().__init__(id=id)
+        self._looks = Looks(self)
         self._make: Callable[[int], Sequence[Drawn]] = lambda _: ()
         self._lines: Sequence[Drawn] = ()
         self._width = 0
@@ -72,8 +61,13 @@ class Picture(Widget):
         """Draw one line."""
         width = self.size.width
         if y >= len(self._lines):
-            return Strip.blank(width, self.rich_style)
-        return strip_of(self, self._lines[y], width)
+            return Strip.blank(width, self._looks.of())
+        return strip_of(self._looks, self._lines[y], width)
+
+    def notify_style_update(self) -> None:
+        """Forget styles: the theme or a class has changed."""
+        self._looks.forget()
+        super().notify_style_update()
 
 
 class Ledger(ScrollView, inherit_bindings=False):
@@ -81,11 +75,7 @@ class Ledger(ScrollView, inherit_bindings=False):
 
     can_focus = True
     ALLOW_SELECT = False
-    COMPONENT_CLASSES: ClassVar[set[str]] = {
-        *(f"row--{role.value}" for role in Role),
-        "ledger--cursor",
-        "ledger--bar",
-    }
+    COMPONENT_CLASSES: ClassVar[set[str]] = {"ledger--cursor", "ledger--bar"}
 
     class Moved(Message):
         """The cursor stands on another line."""
@@ -95,6 +85,8 @@ class Ledger(ScrollView, inherit_bindings=False):
 
     def __init__(self, *, id: str | None = None) -> None:  # noqa: A002
         super().__init__(id=id)
+        self._looks = Looks(self)
+        self._own: dict[str, Style] = {}
         self._draw: Callable[[int, int], Drawn] = lambda _line, _width: Drawn()
         self.count = 0
         """How many lines there are."""
@@ -150,11 +142,27 @@ class Ledger(ScrollView, inherit_bindings=False):
         line = self.scroll_offset.y + y
         width = self.scrollable_content_region.width
         if line >= self.count:
-            return Strip.blank(width, self.rich_style)
-        here = line == self.cursor
-        over = self.get_component_rich_style("ledger--cursor", partial=True) if here else None
-        base = self.rich_style if over is None else self.rich_style + over
-        bar = base + self.get_component_rich_style("ledger--bar", partial=True)
-        mark = Segment("▌" if here and self.has_focus else " ", bar)
+            return Strip.blank(width, self._looks.of())
+        below = self._style("ledger--cursor") if line == self.cursor else None
+        mark = "▌" if line == self.cursor and self.has_focus else " "
         room = max(width - 2, 1)
-        return Strip([mark, *strip_of(self, self._draw(line, room), room, over), Segment(" ", base)])
+        drawn = strip_of(self._looks, self._draw(line, room), room, below)
+        return Strip(
+            [
+                Segment(mark, self._looks.of(below, self._style("ledger--bar"))),
+                *drawn,
+                Segment(" ", self._looks.of(below)),
+            ]
+        )
+
+    def _style(self, name: str) -> Style:
+        found = self._own.get(name)
+        if found is None:
+            found = self._own[name] = self.get_component_rich_style(name, partial=True)
+        return found
+
+    def notify_style_update(self) -> None:
+        """Forget styles: the theme or a class has changed."""
+        self._looks.forget()
+        self._own.clear()
+        super().notify_style_update()

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from itertools import pairwise
-from typing import TYPE_CHECKING, ClassVar
+from typing import TYPE_CHECKING
 
 from rich.cells import cell_len
 from rich.segment import Segment
@@ -15,6 +15,7 @@ from textual.strip import Strip
 from textual.widget import Widget
 
 from wisp_tui.app.rows import Line, Role, Row, lines_of
+from wisp_tui.app.widgets.looks import Looks
 
 if TYPE_CHECKING:
     from wisp_tui.app.pager.search import Needle
@@ -30,7 +31,6 @@ class RowView(Widget):
     """
 
     DEFAULT_CSS = "RowView { width: 1fr; height: auto; }"
-    COMPONENT_CLASSES: ClassVar[set[str]] = {f"row--{role.value}" for role in Role}
 
     def __init__(self, rows: Sequence[Row] = (), *, classes: str | None = None, id: str | None = None) -> None:  # noqa: A002
         super().__init__(classes=classes, id=id)
@@ -41,7 +41,7 @@ class RowView(Widget):
         self._width = 0
         self._needle: Needle | None = None
         self._match: tuple[int, int] | None = None
-        self._styles_by_roles: dict[tuple[Role | None, ...], Style] = {}
+        self._looks = Looks(self)
 
     @property
     def rows(self) -> Sequence[Row]:
@@ -115,18 +115,18 @@ class RowView(Widget):
     def render_line(self, y: int) -> Strip:
         """Draw one line."""
         width = self.size.width
-        base = self._style(())
+        base = self._looks.of()
         if not 0 <= y < len(self._lines):
             return Strip.blank(width, base)
         line = self._lines[y]
         row = self._rows[line.row]
-        role = self._style((row.role,))
+        role = self._looks.of(row.role)
         segments: list[Segment] = []
         if prefix := row.hang if line.start else row.prefix:
-            segments.append(Segment(prefix, self._style((row.role, row.prefix_role))))
+            segments.append(Segment(prefix, self._looks.of(row.role, row.prefix_role)))
         segments += self._pieces(row, line)
         if line.clipped:
-            segments.append(Segment("…", self._style((row.role, Role.FAINT))))
+            segments.append(Segment("…", self._looks.of(row.role, Role.FAINT)))
         used = sum(cell_len(segment.text) for segment in segments)
         band = min(max(self.wrapped_for, used), width) if row.role is Role.BLOCK else used
         if band > used:
@@ -150,7 +150,7 @@ class RowView(Widget):
             roles = [row.role, *(span.role for span in row.spans if span.start <= start and span.end >= end)]
             if (match := next((first for first, last in found if first <= start and end <= last), None)) is not None:
                 roles.append(Role.MATCH_HERE if (line.row, match) == self._match else Role.MATCH)
-            style = self._style(tuple(roles))
+            style = self._looks.of(*roles)
             if selected[0] <= start < selected[1]:
                 style += self.screen.get_component_rich_style("screen--selection")
             pieces.append(Segment(row.text[start:end], style + Style.from_meta({"offset": (start, line.row)})))
@@ -166,19 +166,9 @@ class RowView(Widget):
         start, end = span
         return start, line.end if end < 0 else end
 
-    def _style(self, roles: tuple[Role | None, ...]) -> Style:
-        found = self._styles_by_roles.get(roles)
-        if found is None:
-            found = self.rich_style
-            for role in roles:
-                if role is not None:
-                    found += self.get_component_rich_style(f"row--{role.value}", partial=True)
-            self._styles_by_roles[roles] = found
-        return found
-
     def notify_style_update(self) -> None:
         """Forget styles: the theme or a class has changed."""
-        self._styles_by_roles.clear()
+        self._looks.forget()
         super().notify_style_update()
 
     def get_selection(self, selection: Selection) -> tuple[str, str] | None:
