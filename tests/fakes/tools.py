@@ -9,13 +9,17 @@ from pathlib import Path
 
 from tests.fakes.walls import walls
 from wisp_tui.approval import Answer, ApprovalRequest, Gate
+from wisp_tui.config import Home, Settings
 from wisp_tui.events import AuditEvent
 from wisp_tui.outputs import OutputStore, ToolBudget
 from wisp_tui.sandbox import Walls
 from wisp_tui.text.ids import CallId, EventId, SessionId, TurnNumber
 from wisp_tui.text.json import Json, JsonObject
 from wisp_tui.tools import Arguments, Tool, ToolContext, ToolOutput
+from wisp_tui.tools.registry import built_in
 
+TOOLS = built_in(Settings(), Home(Path("/nobody/.wisp")))
+"""Every tool, of a home that is not there."""
 SESSION = SessionId("5e5510ab5e5510ab")
 CALL = CallId("3f9a2c1b")
 TURN = TurnNumber(1)

@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from tests.fakes.tools import Bench
-from wisp_tui.config import Settings
+from tests.fakes.tools import TOOLS, Bench
+from wisp_tui.config import Home, Settings
 from wisp_tui.config.settings import ToolSettings
 from wisp_tui.context.messages import definition
 from wisp_tui.models import ToolDefinition
@@ -20,19 +20,18 @@ from wisp_tui.tools.run_command import RunCommand
 
 
 def test_every_tool_is_under_its_own_name() -> None:
-    tools = built_in()
-    assert list(tools) == ["read_file", "edit_file", "run_command", "current_date", "system_info"]
+    tools = TOOLS
+    assert list(tools) == ["read_file", "edit_file", "run_command", "current_date", "system_info", "inspect"]
     assert all(tool.spec.name == name for name, tool in tools.items())
 
 
 def test_the_settings_reach_the_command_tool() -> None:
-    tool = built_in(Settings(tools=ToolSettings(command_timeout_seconds=7, command_max_output_bytes=9000)))[
-        "run_command"
-    ]
+    tool = built_in(SETTINGS, Home(Path("/nobody/.wisp")))["run_command"]
     assert tool == RunCommand(limit=7, max_output_bytes=9000)
 
 
-FEW = {name: built_in()[name] for name in ("read_file", "run_command", "current_date")}
+SETTINGS = Settings(tools=ToolSettings(command_timeout_seconds=7, command_max_output_bytes=9000))
+FEW = {name: TOOLS[name] for name in ("read_file", "run_command", "current_date")}
 
 
 def test_all_tools_are_chosen_unless_some_are_named() -> None:
@@ -54,7 +53,7 @@ def test_an_unknown_tool_is_an_error_that_lists_the_known() -> None:
 
 
 def test_the_definitions_of_all_tools_cost_at_most_1300_tokens() -> None:
-    tools = built_in().values()
+    tools = TOOLS.values()
     sent = [definition(ToolDefinition(tool.spec.name, tool.spec.description, tool.spec.parameters)) for tool in tools]
     assert sum(map(estimate_tokens, sent)) <= 1300
     assert all(len(tool.spec.description) < 120 for tool in tools)

@@ -78,7 +78,7 @@ def open_session(options: TalkOptions) -> tuple[Session, ThreadOptions]:
     from wisp_tui.tools.registry import built_in, chosen
 
     session = Session.open(os.environ)
-    chosen(built_in(session.settings), options.tools, session.settings.tools.disabled)
+    chosen(built_in(session.settings, session.home), options.tools, session.settings.tools.disabled)
     _check_runtime(options.model)
     asker = StandingAnswer(Answer.ONCE, "--yes") if options.yes else None
     return session, ThreadOptions(

@@ -26,8 +26,9 @@ def command(*, as_json: bool, as_markdown: bool) -> int:
 
     if as_json and as_markdown:
         raise UsageFault("--json and --markdown exclude each other")
-    settings = load_settings(Home.find(os.environ).config)
-    tools, disabled = built_in(settings), settings.tools.disabled
+    home = Home.find(os.environ)
+    settings = load_settings(home.config)
+    tools, disabled = built_in(settings, home), settings.tools.disabled
     if as_json:
         click.echo(dump([described(tool.spec, disabled=name in disabled) for name, tool in tools.items()]))
     elif as_markdown:

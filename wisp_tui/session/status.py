@@ -10,6 +10,7 @@ from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
+from wisp_tui import __version__
 from wisp_tui.session.conversation import Conversation
 from wisp_tui.session.guarding import approval_mode
 
@@ -53,6 +54,26 @@ def status_of(conversation: Conversation, git: GitState, used: int | None) -> St
         used=used,
         window=conversation.window,
     )
+
+
+def told(conversation: Conversation) -> Mapping[str, str]:
+    """Say how a conversation stands, for the model to read (the inspect tool)."""
+    held = conversation
+    composition = held.next_context()
+    used = held.meter.estimate(composition)
+    window = f" of {held.window:,}" if held.window else ", of a window nobody knows"
+    audited = held.settings.audit.enabled
+    return {
+        "wisp": __version__,
+        "model": held.resolved.id if held.resolved else "not chosen yet",
+        "context": f"about {used:,}{window} tokens, turn {held.turn}, condensed {held.condensations} times",
+        "directory": str(held.directory),
+        "approval": approval_mode(held),
+        "tools": ", ".join(held.tools),
+        "facts": "kept" if held.facts is not None else "not kept",
+        "audit": f"kept, session {held.session}" if audited else "off",
+        "saved as": held.name or "not saved",
+    }
 
 
 def short_path(path: Path, home: Path) -> str:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import secrets
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
+from functools import partial
 
 from wisp_tui.context.record import CallPart, EntryKind, OutputPart
 from wisp_tui.events import AuditEvent, Kind, ToolProgress
@@ -13,6 +14,7 @@ from wisp_tui.outputs import NoSuchOutput
 from wisp_tui.session.activity import ActivityBoard
 from wisp_tui.session.conversation import Conversation
 from wisp_tui.session.ran import Ran
+from wisp_tui.session.status import told
 from wisp_tui.text.clean import clean, clean_line, encodable
 from wisp_tui.text.frames import REPEATED
 from wisp_tui.text.ids import CallId, TurnNumber
@@ -147,6 +149,7 @@ class ToolCalls:
             record=held.write,
             progress=lambda text, size: held.bus.publish(ToolProgress(held.session, ident, text, size)),
             memory=held.memory,
+            status=partial(told, held),
         )
 
 

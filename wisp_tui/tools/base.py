@@ -95,6 +95,8 @@ class ToolContext:
     progress: Callable[[str, int], None]
     memory: bool
     """Whether the conversation has the memory tool, which the note on a held-back output may then name."""
+    status: Callable[[], Mapping[str, str]] = dict
+    """How the conversation stands, in words, by what they are about."""
 
 
 @dataclass(frozen=True, slots=True)

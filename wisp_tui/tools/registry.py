@@ -9,6 +9,7 @@ from wisp_tui.tools.base import Tool
 from wisp_tui.tools.current_date import CurrentDate
 from wisp_tui.tools.edit_file import EditFile
 from wisp_tui.tools.file_writing import SeenFiles
+from wisp_tui.tools.inspect import Inspect
 from wisp_tui.tools.read_file import ReadFile
 from wisp_tui.tools.run_command import RunCommand
 from wisp_tui.tools.system_info import SystemInfo
@@ -24,19 +25,19 @@ class UnknownTool(Exception):
         super().__init__(f"there is no tool {' or '.join(names)}; the tools are: {there}")
 
 
-def built_in(settings: Settings | None = None, home: Home | None = None) -> Mapping[str, Tool]:
+def built_in(settings: Settings, home: Home) -> Mapping[str, Tool]:
     """Make one conversation's tools, by name, in the order in which a model is told of them.
 
     ``home`` is this program's own, which no tool writes.
     """
-    settings = settings or Settings()
     seen = SeenFiles()
     tools: tuple[Tool, ...] = (
         ReadFile(seen),
-        EditFile(seen, settings.sandbox.writable_paths, home.root if home is not None else None),
+        EditFile(seen, settings.sandbox.writable_paths, home.root),
         RunCommand(settings.tools.command_timeout_seconds, settings.tools.command_max_output_bytes),
         CurrentDate(),
         SystemInfo(),
+        Inspect(settings, home),
     )
     return {tool.spec.name: tool for tool in tools}
 
