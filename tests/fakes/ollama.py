@@ -118,8 +118,12 @@ class FakeOllama:
         scripts: Sequence[Script] = (),
         split: int | None = None,
         silent: Collection[str] = (),
+        formed: Script | None = None,
     ) -> None:
-        """Make a server; ``split`` sends a stream in chunks of that many bytes, and ``silent`` paths never answer."""
+        """Make a server; ``split`` sends a stream in chunks of that many bytes, and ``silent`` paths never answer.
+
+        ``formed`` is what it says each time that an answer of a given form is asked for (``format``).
+        """
         self.models = {model.name: model for model in (models or (FakeModel(),))}
         """What is installed, by name; take all out for a server without models."""
         self.scripts: list[Script] = list(scripts) or [(said("Hello"), said(" there."), done())]
@@ -132,6 +136,7 @@ class FakeOllama:
         self.lists_hosts = True
         """Whether the list tells where a remote model runs, or only ``/api/show`` does."""
         self.left = asyncio.Event()
+        self._formed = formed
         self._split = split
         self._silent = silent
         self._server = HttpServer(self._handle)
@@ -223,7 +228,10 @@ class FakeOllama:
             return
         count, kept = _cut(body)
         self.kept.append(kept)
-        script = self.scripts.pop(0) if len(self.scripts) > 1 else self.scripts[0]
+        if self._formed is not None and body.get("format") is not None:
+            script = self._formed
+        else:
+            script = self.scripts.pop(0) if len(self.scripts) > 1 else self.scripts[0]
         if isinstance(script, Fails):
             await responder.answer(script.status, script.body)
             return
