@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import argparse
 import asyncio
+import gc
 import itertools
 import tempfile
 import time
@@ -123,6 +124,7 @@ async def ours(tokens: list[str], limit: float) -> Cost:
         app = WispApp.over(session, thread)
         async with app.run_test(size=SIZE) as pilot:
             await pilot.pause()
+            gc.freeze()  # as the app does once it is open
 
             async def write(token: str) -> None:
                 session.bus.publish(ReplyDelta(ident, TurnNumber(1), token))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import gc
 import signal
 from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, TypeAlias
@@ -30,7 +31,9 @@ def run_app(begin: Begin, environment: Mapping[str, str]) -> int:
 
     def open_() -> tuple[Session, Thread]:
         session, options = begin()
-        return session, session.new_thread(options)
+        thread = session.new_thread(options)
+        gc.freeze()  # what was loaded stays to the end: walking it again in each full collection held up the screen
+        return session, thread
 
     app = WispApp(open_, environment, wanted_theme(Home.find(environment).config))
     code = asyncio.run(_run(app))
