@@ -15,7 +15,7 @@ from textual.widgets import Input
 from tests.fakes.model import Answer, Hang, ScriptedModel, calls, says
 from tests.fakes.screen import StillApp, Tick, app_with, prompt, said, send, talk_screen, until, write
 from wisp_tui.config import Settings
-from wisp_tui.facts import Extractor
+from wisp_tui.facts import Assertion, Extractor
 from wisp_tui.models import Finished, ModelUnavailable, TextDelta, ThinkingOut, Usage
 from wisp_tui.session.status import GitState
 
@@ -52,9 +52,12 @@ See [the overview](https://harbour.example/overview) for more.
 def place(monkeypatch: pytest.MonkeyPatch) -> None:
     """Let every conversation say that it is in one directory: the length of a test's own would be in the picture."""
     starting = Extractor.starting
-    monkeypatch.setattr(
-        Extractor, "starting", lambda extractor, _, branch: starting(extractor, "/home/ada/work", branch)
-    )
+
+    def standing(extractor: Extractor, directory: str, branch: str | None) -> tuple[Assertion, ...]:
+        del directory
+        return starting(extractor, "/home/ada/work", branch)
+
+    monkeypatch.setattr(Extractor, "starting", standing)
 
 
 def _picture(tmp_path: Path, *answers: Answer | str, theme: str = "wisp-dark", no_color: bool = False) -> StillApp:
