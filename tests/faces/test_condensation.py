@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import asyncio
+from dataclasses import replace
 from pathlib import Path
 
+import pytest
 from textual.pilot import Pilot
 
 from tests.fakes.condensing import (
@@ -164,6 +166,30 @@ async def test_the_contexts_before_and_after_open_from_the_story(tmp_path: Path)
             await pilot.press("escape")
             await until(pilot, lambda: isinstance(app.screen, CondensationScreen))
         assert sizes[0] > sizes[1]
+
+
+async def test_a_saved_context_that_is_gone_is_said(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    app = harbour(tmp_path)
+    told: list[str] = []
+
+    def tell(message: str, **how: object) -> None:
+        del how
+        told.append(message)
+
+    monkeypatch.setattr(app, "notify", tell)
+    async with app.run_test(size=SIZE) as pilot:
+        await ask_until_condensed(pilot, app)
+        await storied(pilot, app, "ctrl+t", "c", "enter")
+        for path in app.session.home.context.iterdir():
+            path.unlink()
+        await pilot.press("b", "a")
+        assert told == ["the saved context cannot be read: No such file or directory"] * 2
+        assert isinstance(app.screen, CondensationScreen)
+        audited = story(app).told.audited
+        assert audited is not None
+        story(app).told.audited = replace(audited, saved_before=None)
+        await pilot.press("b")
+        assert told[2:] == ["no context was saved: contexts are saved only while the audit is on"]
 
 
 async def test_the_gauge_falls_when_the_context_is_condensed(tmp_path: Path) -> None:

@@ -678,3 +678,32 @@ async def test_ctrl_o_shows_the_whole_of_what_the_model_saw_in_part_and_closes_i
             assert screen.view.place == Place(20_000 - screen.view.size.height)
             await pilot.press(key)
             await until(pilot, lambda: not isinstance(app.screen, PagerScreen))
+
+
+async def test_show_opens_any_entry_and_last_the_last_output(tmp_path: Path) -> None:
+    (tmp_path / "work").mkdir()
+    (tmp_path / "work" / "a.txt").write_text("one\ntwo\n")
+    app = app_with(tmp_path, ScriptedModel([calls(("read_file", {"path": "a.txt"})), says("It has **two** lines.")]))
+    async with app.run_test() as pilot:
+        await send(pilot, "how many [b]lines[/b]?")
+        await until(pilot, lambda: "ran: read_file" in said(app))
+        titles = {
+            "/show 2": ("2 prompt", b"how many [b]lines[/b]?"),
+            "/show 3": ("read_file 3 call", b"a.txt"),
+            "/show 5": ("5 reply", b"It has **two** lines."),
+            "/show": ("read_file 4 output", b"two"),
+            "/last": ("read_file 4 output", b"two"),
+        }
+        for line, (title, content) in titles.items():
+            talk_screen(app).prompt.write(line)
+            talk_screen(app).prompt.action_send()
+            await until(pilot, lambda: isinstance(app.screen, PagerScreen))
+            assert isinstance(app.screen, PagerScreen)
+            assert app.screen.paged.title == title
+            assert content in app.screen.paged.source.read(0, 1 << 16), line
+            await pilot.press("q")
+            await until(pilot, lambda: app.screen is talk_screen(app))
+        assert "/show" not in said(app)  # what the pager has shown leaves no line behind
+        talk_screen(app).prompt.write("/show 9")
+        talk_screen(app).prompt.action_send()
+        await until(pilot, lambda: "there is no entry and no output '9'" in said(app))

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from wisp_tui.app.pager.paged import Paged
     from wisp_tui.app.screens.talk import TalkScreen
     from wisp_tui.app.widgets.contextpanel import ContextPanel
+    from wisp_tui.session.outputs import ShownOutput
     from wisp_tui.session.transcript import CallItem
 
 AGAIN_SECONDS = 2.0
@@ -159,6 +160,13 @@ class ActingApp(BaseApp):
         except NothingToShow:
             paged = Paged.of_text(title, item.output, remark="as the model was shown it")
         self.show_paged(paged)
+
+    def show_output(self, shown: ShownOutput) -> None:
+        """Show an entry that was asked for by its number or its id."""
+        from wisp_tui.app.panel.opening import entry_page
+
+        held = self.main.thread.conversation
+        self.show_paged(entry_page(held, held.record.entry(shown.entry)))
 
     def on_context_panel_opened(self, message: ContextPanel.Opened) -> None:
         """Show an entry of a context in the pager."""

@@ -221,6 +221,9 @@ class WispApp(ActingApp):
                 self.main.clear()
             case _:
                 pass
+        if answer.output is not None:
+            self.show_output(answer.output)
+            return
         self.main.answered(line, answer)
         self.main.measure()
 

@@ -42,13 +42,24 @@ def latest_output(conversation: Conversation) -> ShownOutput:
     raise NothingToShow("no tool has been called in this conversation yet")
 
 
+def find_entry(conversation: Conversation, wanted: str) -> ShownOutput:
+    """Return an output as ``find_output`` does, and any other entry by its number. Raises NothingToShow."""
+    record = conversation.record
+    if wanted.isdecimal() and record.has(EntryId(int(wanted))):
+        entry = record.entry(EntryId(int(wanted)))
+        if entry.output is None:
+            tool = f"{entry.kind} {entry.call.tool}" if entry.call is not None else str(entry.kind)
+            return ShownOutput(entry.id, CallId(""), tool, clean(entry.text), None, "the whole entry")
+    return find_output(conversation, wanted)
+
+
 def find_output(conversation: Conversation, wanted: str) -> ShownOutput:
     """Return an output by its entry's number or its call's id. Raises NothingToShow."""
     for entry in reversed(list(conversation.record)):
         if entry.output is not None and wanted in {str(entry.id), entry.output.call}:
             return _shown(conversation, entry)
     raise NothingToShow(
-        f"there is no output {wanted!r:.40}; name its entry's number or its id, or /last for the last one"
+        f"there is no entry and no output {wanted!r:.40}; name an entry's number or an output's id, or use /last"
     )
 
 

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from wisp_tui.context.record import EntryKind
 from wisp_tui.session.commands.base import Answered, Command
-from wisp_tui.session.outputs import NothingToShow, ShownOutput, find_output, latest_output
+from wisp_tui.session.outputs import NothingToShow, ShownOutput, find_entry, latest_output
 from wisp_tui.session.thread import Thread
 
 
@@ -21,7 +21,7 @@ async def _last(thread: Thread, argument: str) -> Answered:
 async def _show(thread: Thread, argument: str) -> Answered:
     try:
         wanted = argument.strip()
-        shown = find_output(thread.conversation, wanted) if wanted else latest_output(thread.conversation)
+        shown = find_entry(thread.conversation, wanted) if wanted else latest_output(thread.conversation)
     except NothingToShow as error:
         return Answered((str(error),), failed=True)
     return _answered(shown)
@@ -39,5 +39,5 @@ def _outputs(thread: Thread, argument: str) -> Sequence[str]:
 
 OUTPUTS = (
     Command("/last", "/last", "show the last output, whole", _last),
-    Command("/show", "/show [ENTRY]", "show an output by its entry's number or its id, whole", _show, _outputs),
+    Command("/show", "/show [ENTRY]", "show an entry by its number, or an output by its id, whole", _show, _outputs),
 )
