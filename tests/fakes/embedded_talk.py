@@ -94,6 +94,29 @@ async def read_pages(folder: Path, weights: Path, *, window: int, turns: int, li
     return list(read_events(home.logs))
 
 
+async def talk_of_boats(folder: Path, weights: Path, *, window: int) -> list[AuditEvent]:
+    """Tell of one boat after another until the context has condensed; return what was audited."""
+    home = Home(folder / "home")
+    home.prepare()
+    (home.models / weights.name).symlink_to(weights)
+    work = folder / "work"
+    work.mkdir()
+    settings = Settings.model_validate({"embedded": {"contextLength": window, "threads": 1}})
+    session = session_on(home, work, EmbeddedModel(ModelId("embedded:smollm2"), home, settings), settings)
+    thread = session.new_thread(ThreadOptions(tools=()))
+    brief = Options(max_tokens=4, greedy=True)
+    boat = 0
+    words = "It sailed at dawn from the northern quay with a crew of three and came back the day after. " * 2
+    while not thread.conversation.condensations:
+        boat += 1
+        ended = await thread.submit(
+            f"Boat {boat} is called Heron {boat} and carries {boat * 7} tons of salt. {words}", brief
+        )
+        assert ended.outcome == "ok", ended.message
+    await session.close()
+    return list(read_events(home.logs))
+
+
 def number(event: AuditEvent, *names: str) -> int:
     value: object = event.details
     for name in names:

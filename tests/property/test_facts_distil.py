@@ -20,6 +20,7 @@ from wisp_tui.facts import (
     retention,
 )
 from wisp_tui.facts.turns import Said, bound_for, fair_share, listing
+from wisp_tui.facts.values import stored_value
 from wisp_tui.models import Role
 from wisp_tui.text.ids import TurnNumber
 from wisp_tui.text.json import Json, dump
@@ -128,3 +129,16 @@ def test_what_is_kept_whole_is_found_whole(leaving: list[str], others: list[str]
     looked = retention(leaving, others)
     assert 0 <= looked.share <= 1
     assert looked.total == retention(leaving, []).total
+
+
+@given(st.lists(FACTS, max_size=5), st.floats(0, 1))
+def test_of_an_answer_cut_off_anywhere_nothing_is_read_that_the_whole_does_not_say(
+    facts: list[dict[str, Json]], share: float
+) -> None:
+    whole = dump({"facts": facts}).decode()
+    asked = DistilJob(KINDS, (), (), (), 8192, Place("/work"))
+    full, cut = asked.read(whole), asked.read(whole[: int(len(whole) * share)])
+    assert isinstance(full, Distilled)
+    values = {stored_value(value) for item in facts if isinstance(value := item.get("value"), str)}
+    if isinstance(cut, Distilled):
+        assert values.issuperset(one.value for one in cut.assertions)

@@ -269,6 +269,15 @@ def test_an_answer_that_is_no_such_json_changes_nothing(text: str) -> None:
     assert isinstance(job().read(text), Unusable)
 
 
+def test_an_answer_that_was_cut_off_counts_as_far_as_its_facts_are_whole() -> None:
+    whole = answer(fact(), fact(name="owner", value="Maria"), fact(name="ticket", value="HARB-4127"), summary="x" * 90)
+    cut = whole[: whole.index("HARB-4") + 3]
+    assert values(cut) == ["entity codename = BLUE HERON", "entity owner = Maria"]
+    assert distilled(cut).dropped == ("no value", "cut off")
+    asked = job(summary=summary_job())
+    assert isinstance(distilled(whole[:-20], asked).summary, Unusable), "half a summary is none"
+
+
 def test_no_facts_is_an_answer() -> None:
     assert distilled(answer()) == Distilled(())
 

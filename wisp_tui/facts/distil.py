@@ -10,6 +10,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import cast
 
+from pydantic_core import from_json
+
 from wisp_tui.facts.fact import Assertion
 from wisp_tui.facts.identity import Source, Speaker, Topic
 from wisp_tui.facts.kinds import Kinds, SubjectKind
@@ -20,7 +22,7 @@ from wisp_tui.facts.turns import TurnText, bound_for, listing
 from wisp_tui.facts.values import NAME_CHARACTERS, VALUE_CHARACTERS, shown_name, stored_value
 from wisp_tui.models import Message, Options, Request, Role
 from wisp_tui.text.ids import EntryId, EventId, TurnNumber
-from wisp_tui.text.json import Json, JsonObject, load_object
+from wisp_tui.text.json import Json, JsonObject, dump, load_object
 
 MAX_FACTS = 12
 FACT_TOKENS = 900
@@ -164,10 +166,11 @@ class DistilJob:
         """Read an answer: at most 12 facts, all the model's word, a later one of the same topic in place of an earlier.
 
         A fact of an unknown subject, without name or value, of a kind left to the tools, or in letters the turns do not
-        use is dropped. An answer that is no such JSON is Unusable.
+        use is dropped. An answer that is no such JSON is Unusable; one that was cut off counts as far as it goes, if a
+        fact of it is whole.
         """
         try:
-            given = load_object(answer.strip())
+            given, cut_off = _object_of(answer.strip())
         except ValueError:
             return Unusable("the answer is not JSON" if answer.strip() else "the answer is empty")
         facts = given.get("facts")
@@ -183,6 +186,9 @@ class DistilJob:
                     dropped.append(f"more than {MAX_FACTS}")
                 case reason:
                     dropped.append(reason)
+        if cut_off and not found:
+            return Unusable("the answer was cut off")
+        dropped += ["cut off"] * cut_off
         return Distilled(tuple(found.values()), self._summary(given), tuple(dropped))
 
     def _summary(self, given: JsonObject) -> str | Unusable | None:
@@ -229,6 +235,14 @@ class DistilJob:
         after = listing(self.kept, bound // 4)
         leaving = listing(self.leaving, bound - len(after.encode()))
         return [leaving, "Said later and still in view, for the latest values:", after]
+
+
+def _object_of(text: str) -> tuple[JsonObject, bool]:
+    """Read a JSON object, or what is whole of one that was cut off, and say which. Raises ValueError."""
+    try:
+        return load_object(text), False
+    except ValueError:
+        return load_object(dump(cast("Json", from_json(text, allow_partial=True)))), True
 
 
 def _request(told: str, given: str, options: Options) -> Request:
