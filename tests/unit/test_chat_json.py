@@ -94,6 +94,27 @@ async def test_a_command_after_an_exclamation_mark_runs_unasked_and_is_shown_wit
     assert [line["doing"] for line in chat.of("activity")] == ["! rm -rf made; echo gone; exit 3", None]
 
 
+async def test_a_question_goes_out_as_a_choice_and_its_answer_comes_back(tmp_path: Path) -> None:
+    asks = calls(("ask", {"question": "Which?", "choices": ["one", "two"]}))
+    async with holding(scripted(tmp_path, asks, asks, says("Fine."), asks, says("Well."))) as chat:
+        chat.type("ask me")
+        choice = await chat.until("choice")
+        assert (choice["title"], choice["options"], choice["acceptsText"]) == ("Which?", ["one", "two"], True)
+        chat.send("choose", id=choice["id"], value="2")
+        await chat.until("withdrawn", id=choice["id"])
+        chat.send("choose", id=(await chat.until("choice"))["id"], value=None)
+        ended = await chat.until("turn", phase="end")
+        assert ended["ran"] == "ran: ask ×2 (1 failed)"
+        facts = ended["facts"]
+        assert isinstance(facts, list)
+        assert [fact["value"] for fact in facts if isinstance(fact, dict)] == ["two"]
+        chat.type("again")
+        await chat.until("choice")
+        chat.end_input()
+        assert await chat.ended() == 0
+    assert chat.of("turn", phase="end")[-1]["ran"] == "ran: ask (failed)"
+
+
 async def test_every_audit_event_of_the_conversation_goes_out_and_the_last_line_is_exit(tmp_path: Path) -> None:
     async with holding(scripted(tmp_path, calls(("current_date", {})), says("Sunday."))) as chat:
         chat.type("what day is it?")

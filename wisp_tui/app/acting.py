@@ -56,8 +56,9 @@ class ActingApp(BaseApp):
         return self.opened is not None or action in _ALWAYS or not hasattr(ActingApp, f"action_{action}")
 
     def action_stop(self) -> None:
-        """End the running turn."""
-        self.main.thread.cancel()
+        """Decline what the model asks, else end the running turn."""
+        if not self.main.decline():
+            self.main.thread.cancel()
 
     def action_interrupt(self) -> None:
         """Copy, refuse, clear, stop or leave: the first that there is something for."""
@@ -70,7 +71,7 @@ class ActingApp(BaseApp):
             self.main.refuse()
         elif self.screen is self.main and self.main.prompt.text:
             self.main.prompt.clear()
-        elif not self.main.thread.cancel():
+        elif not self.main.decline() and not self.main.thread.cancel():
             self._leave_on_second_press()
 
     def _leave_on_second_press(self) -> None:

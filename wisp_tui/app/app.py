@@ -164,7 +164,9 @@ class WispApp(ActingApp):
     # Sending ------------------------------------------------------------------------------------------------------
 
     def on_prompt_box_sent(self, message: PromptBox.Sent) -> None:
-        """Send a message; an empty one sends what was held since a turn was stopped."""
+        """Send a message, or answer with it; an empty one sends what was held since a turn was stopped."""
+        if self.main.take_answer(message.text):
+            return
         if message.text:
             self.send(message.text)
         else:

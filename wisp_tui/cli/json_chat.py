@@ -19,7 +19,7 @@ from wisp_tui.cli.codes import Exit
 from wisp_tui.cli.faults import tell
 from wisp_tui.cli.front_end import FrontEnd
 from wisp_tui.cli.json_events import answered, line_of, note, output, status
-from wisp_tui.cli.json_wire import Cancel, Complete, GivenAnswer, Hello, Message, read_line, write_line
+from wisp_tui.cli.json_wire import Cancel, Choose, Complete, GivenAnswer, Hello, Message, read_line, write_line
 from wisp_tui.cli.signals import stop_signals
 from wisp_tui.cli.streams import BrokenOutput, Writer, read_lines
 from wisp_tui.events import ContextFill, Subscription
@@ -27,6 +27,7 @@ from wisp_tui.models import ModelError
 from wisp_tui.session import Session, Thread, ThreadOptions
 from wisp_tui.session.commands import Answered, Effect, command_line, completions, run_command_line
 from wisp_tui.session.outputs import ShownOutput, whole_lines
+from wisp_tui.session.questions import chosen
 from wisp_tui.session.status import git_state, status_of
 from wisp_tui.session.typed import MARK, NO_COMMAND, typed_command
 from wisp_tui.text.json import JsonObject
@@ -37,6 +38,7 @@ ENDING_SECONDS = 2.0
 LINES_AT_ONCE = 256
 """How many lines of a whole output are written before they must have been read."""
 
+
 async def hold(session: Session, opening: ThreadOptions, *, source: int = 0, sink: int = 1) -> int:
     """Hold one conversation over two descriptors, close the session, and return the exit code."""
     front_end = FrontEnd()
@@ -46,6 +48,7 @@ async def hold(session: Session, opening: ThreadOptions, *, source: int = 0, sin
         try:
             thread = session.new_thread(opening)
             front_end.desk = thread.desk
+            thread.questions.shown = True
             chat = JsonChat(session, thread, front_end, events, source, out)
             return await chat.run(stopped)
         finally:
@@ -131,14 +134,17 @@ class JsonChat:
                     self.thread.cancel()
                 case GivenAnswer(ident, decision):
                     self._answer(ident, decision)
+                case Choose(ident, value):
+                    self._choose(ident, value)
                 case Complete(ident, text, cursor):
                     start, candidates = completions(self.thread, text[: max(cursor, 0)])
                     self._say({"type": "completions", "id": ident, "from": start, "candidates": list(candidates)})
                 case Hello(effects):
-                    self.front_end.answers = "approve" in effects
+                    self.front_end.answers = self.thread.questions.shown = "approve" in effects
                 case None:
                     continue
         self.front_end.leave()
+        self.thread.questions.leave()
         self._messages.put_nowait(None)
 
     def _answer(self, ident: str, decision: str) -> None:
@@ -148,6 +154,11 @@ class JsonChat:
         offered = [answer.value for answer in waiting.answers]
         if decision not in offered or not self.thread.desk.answer(ident, Answer(decision)):
             self._say(note(f"{decision!r} is no answer to this approval; {', '.join(offered)} are"))
+
+    def _choose(self, ident: str, value: str | None) -> None:
+        question = self.thread.questions.waiting.get(ident)
+        if question is not None:
+            self.thread.questions.answer(ident, None if value is None else chosen(question, value))
 
     async def _talk(self) -> None:
         """Take up the messages one after the other, until one is ``/quit`` or no more can come."""

@@ -10,6 +10,8 @@ from wisp_tui.events import (
     AuditFault,
     Kind,
     Note,
+    QuestionWaiting,
+    QuestionWithdrawn,
     ReplyDelta,
     ReplyEnded,
     TurnEnded,
@@ -47,8 +49,10 @@ def line_of(event: Event, session: SessionId, shown_lines: int) -> JsonObject | 
             fields = note(text)
         case ApprovalWaiting(id=ident, request=request):
             fields = {"type": "approval", **request, "id": ident}
-        case ApprovalWithdrawn(id=ident):
+        case ApprovalWithdrawn(id=ident) | QuestionWithdrawn(id=ident):
             fields = {"type": "withdrawn", "id": ident}
+        case QuestionWaiting():
+            fields = _choice(event)
         case _:
             fields = None
     return fields
@@ -100,6 +104,18 @@ def _of_turn(event: TurnStarted | ReplyDelta | ReplyEnded | TurnEnded) -> JsonOb
             return output("")
         case TurnEnded():
             return _ended(event)
+
+
+def _choice(event: QuestionWaiting) -> JsonObject:
+    return {
+        "type": "choice",
+        "id": event.id,
+        "title": event.text,
+        "options": list(event.choices),
+        "current": None,
+        "acceptsText": True,
+        "toggles": False,
+    }
 
 
 def _activity(event: Activity) -> JsonObject:

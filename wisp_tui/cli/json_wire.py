@@ -34,6 +34,14 @@ class GivenAnswer:
 
 
 @dataclass(frozen=True, slots=True)
+class Choose:
+    """The answer to a question, as the front end wrote it; None declines it."""
+
+    id: str
+    value: str | None
+
+
+@dataclass(frozen=True, slots=True)
 class Complete:
     """A wish for completions of ``text`` up to ``cursor``, which counts characters."""
 
@@ -47,7 +55,7 @@ class Cancel:
     """End the running turn."""
 
 
-Incoming: TypeAlias = Hello | Message | GivenAnswer | Complete | Cancel
+Incoming: TypeAlias = Hello | Message | GivenAnswer | Choose | Complete | Cancel
 
 
 def read_line(line: bytes) -> Incoming | None:
@@ -70,6 +78,8 @@ def read_line(line: bytes) -> Incoming | None:
             said = Message(_text(fields, "text"))
         case "answer":
             said = GivenAnswer(_text(fields, "id"), _text(fields, "decision"))
+        case "choose":
+            said = Choose(_text(fields, "id"), _text(fields, "value") or None)
         case "complete":
             typed, cursor = _text(fields, "text"), fields.get("cursor")
             said = Complete(fields.get("id"), typed, cursor if isinstance(cursor, int) else len(typed))

@@ -138,6 +138,8 @@ class Note:
     text: str
     level: str = "note"
     """``note``, ``warning`` or ``error``."""
+    names_facts: bool = False
+    """Whether it names the facts that the turn's end carries."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -152,6 +154,24 @@ class ApprovalWaiting:
 @dataclass(frozen=True, slots=True)
 class ApprovalWithdrawn:
     """An approval no longer waits: answered elsewhere, timed out, or its turn ended."""
+
+    session: SessionId
+    id: str
+
+
+@dataclass(frozen=True, slots=True)
+class QuestionWaiting:
+    """The model asks the person something and waits; ``text`` and ``choices`` are clean, ``text`` may have lines."""
+
+    session: SessionId
+    id: str
+    text: str
+    choices: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class QuestionWithdrawn:
+    """A question no longer waits: answered, declined, timed out, or its turn ended."""
 
     session: SessionId
     id: str
@@ -192,6 +212,8 @@ Transient: TypeAlias = (
     | Note
     | ApprovalWaiting
     | ApprovalWithdrawn
+    | QuestionWaiting
+    | QuestionWithdrawn
     | AuditFault
     | PendingChanged
     | FactsChanged

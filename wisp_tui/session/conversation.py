@@ -27,6 +27,7 @@ from wisp_tui.session.meter import Meter
 from wisp_tui.text.ids import CallId, EntryId, EventId, SessionId, TurnNumber
 from wisp_tui.text.json import JsonObject
 from wisp_tui.tools import Tool
+from wisp_tui.tools.asking import Nobody, Questioner
 
 if TYPE_CHECKING:
     from wisp_tui.session.facts import FactKeeper
@@ -144,6 +145,8 @@ class Conversation:
     """What keeps its facts and its summary; None where facts are off."""
     waiting: Waiting | None = None
     """What waits for the person in its home; None in a conversation of no session."""
+    person: Questioner = Nobody()
+    """Who puts the model's questions before the person."""
     block_source: BlockSource = no_blocks
     distiller: Distiller = no_distiller
     squeezed: TurnNumber | None = None

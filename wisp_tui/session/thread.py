@@ -20,6 +20,7 @@ from wisp_tui.session.conversation import Conversation
 from wisp_tui.session.desk import ApprovalDesk
 from wisp_tui.session.guarding import put_up_walls
 from wisp_tui.session.meter import Meter
+from wisp_tui.session.questions import QuestionDesk
 from wisp_tui.session.saving import Shelf
 from wisp_tui.session.typed import TypedCommand
 from wisp_tui.text.ids import EntryId, TurnNumber
@@ -60,6 +61,13 @@ class Thread:
     ) -> None:
         self.conversation = conversation
         self.desk = desk
+        self.questions = conversation.person = QuestionDesk(
+            conversation.session,
+            conversation.bus,
+            float(conversation.settings.approval.timeout_seconds),
+            conversation.asking,
+        )
+        """What the model asks the person."""
         self.shelf = shelf
         """Where conversations are saved."""
         self._choose = choose
@@ -112,7 +120,8 @@ class Thread:
     async def run_typed(self, line: str) -> bool:
         """Run a command that the person typed after ``!``, in a turn's place: one at a time, cancelled as one is.
 
-        Returns whether it was not stopped. Raises RuntimeError while a turn runs, AuditUnavailable when it cannot be recorded.
+        Returns whether it was not stopped. Raises RuntimeError while a turn runs, AuditUnavailable when it cannot be
+        recorded.
         """
         return await self._alone(TypedCommand(self.conversation, line).run)
 

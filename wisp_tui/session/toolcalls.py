@@ -18,7 +18,7 @@ from wisp_tui.session.status import told
 from wisp_tui.text.clean import clean, clean_line, encodable
 from wisp_tui.text.frames import REPEATED
 from wisp_tui.text.ids import CallId, TurnNumber
-from wisp_tui.text.json import load_object
+from wisp_tui.text.json import Json, load_object
 from wisp_tui.text.sizes import shorten
 from wisp_tui.tools import Arguments, BadArguments, ToolContext, ToolOutput
 
@@ -149,6 +149,7 @@ class ToolCalls:
             record=held.write,
             progress=lambda text, size: held.bus.publish(ToolProgress(held.session, ident, text, size)),
             memory=held.memory,
+            person=held.person,
             status=partial(told, held),
         )
 
@@ -176,7 +177,11 @@ def summary(arguments: str, limit: int = 100) -> str:
         values = load_object(arguments or "{}").values()
     except ValueError:
         return shorten(clean_line(arguments), limit)
-    return shorten(clean_line(" ".join(str(value) for value in values if value is not None)), limit)
+    return shorten(clean_line(" ".join(_said(value) for value in values if value is not None)), limit)
+
+
+def _said(value: Json) -> str:
+    return ", ".join(map(str, value)) if isinstance(value, list) else str(value)
 
 
 def _sendable(arguments: str) -> str:

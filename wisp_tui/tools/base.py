@@ -13,6 +13,7 @@ from wisp_tui.outputs import OutputStore, ToolBudget
 from wisp_tui.sandbox import Walls
 from wisp_tui.text.ids import CallId, SessionId, TurnNumber
 from wisp_tui.text.json import Json, JsonObject
+from wisp_tui.tools.asking import Nobody, Questioner
 
 
 class BadArguments(Exception):
@@ -38,6 +39,18 @@ class Arguments:
         if value not in choices:
             raise BadArguments(f"{name} must be one of {', '.join(choices)}, not {value!r:.80}")
         return value
+
+    def texts(self, name: str) -> tuple[str, ...]:
+        """Read an array of strings; a missing one is empty."""
+        value = self.values.get(name)
+        if value is None:
+            return ()
+        if not isinstance(value, list):
+            raise BadArguments(_fault(name, "an array of strings", self.values))
+        texts = tuple(item for item in value if isinstance(item, str))
+        if len(texts) < len(value):
+            raise BadArguments(_fault(name, "an array of strings", self.values))
+        return texts
 
     def whole(self, name: str, default: int, *, least: int) -> int:
         """Read a whole number of at least ``least``. A number written as a string is taken: small models do that."""
@@ -95,6 +108,8 @@ class ToolContext:
     progress: Callable[[str, int], None]
     memory: bool
     """Whether the conversation has the memory tool, which the note on a held-back output may then name."""
+    person: Questioner = Nobody()
+    """Who puts the model's questions before the person."""
     status: Callable[[], Mapping[str, str]] = dict
     """How the conversation stands, in words, by what they are about."""
 

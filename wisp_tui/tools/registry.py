@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Mapping
 
 from wisp_tui.config import Home, Settings
+from wisp_tui.tools.ask import Ask
 from wisp_tui.tools.base import Tool
 from wisp_tui.tools.current_date import CurrentDate
 from wisp_tui.tools.edit_file import EditFile
@@ -38,6 +39,7 @@ def built_in(settings: Settings, home: Home) -> Mapping[str, Tool]:
         CurrentDate(),
         SystemInfo(),
         Inspect(settings, home),
+        Ask(),
     )
     return {tool.spec.name: tool for tool in tools}
 

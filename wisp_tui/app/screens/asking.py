@@ -1,4 +1,7 @@
-"""A screen that puts approvals before the person: one dialog at a time, which takes keys only after a pause."""
+"""A screen that puts approvals and questions before the person.
+
+One dialog for an approval at a time, which takes keys only after a pause; a question is answered in the prompt.
+"""
 
 from __future__ import annotations
 
@@ -12,12 +15,18 @@ from wisp_tui.app.keyboard import QUIET_SECONDS, Keyboard
 from wisp_tui.app.widgets.approval import ApprovalPanel
 from wisp_tui.app.widgets.looks import ROLE_CLASSES
 from wisp_tui.app.widgets.promptbox import PromptBox
+from wisp_tui.app.widgets.question import QuestionView
 from wisp_tui.approval import Answer
 from wisp_tui.session import Thread
+from wisp_tui.session.commands import command_line
+from wisp_tui.session.questions import chosen
 
 
 class AskingScreen(Screen[None]):
-    """Has a prompt, and above it the first approval that waits. ``approval`` is its dialog."""
+    """Has a prompt, and above it the first approval and the first question that wait.
+
+    ``approval`` and ``question`` are their widgets.
+    """
 
     COMPONENT_CLASSES: ClassVar[set[str]] = {*ROLE_CLASSES}
 
@@ -27,6 +36,10 @@ class AskingScreen(Screen[None]):
         self.keyboard = keyboard
         self.prompt = prompt
         self.approval: ApprovalPanel | None = None
+        self.question: QuestionView | None = None
+        self._begun = False
+        """Whether what the prompt holds was begun before the question came, and is no answer to it."""
+        thread.questions.shown = True
         self._shown_at = 0.0
         self._unarmed = False
         """Whether the dialog waits for the keyboard to be quiet."""
@@ -50,8 +63,32 @@ class AskingScreen(Screen[None]):
             self.set_timer(QUIET_SECONDS, self._arm_when_quiet)
         self.set_class(self.approval is not None, "-asking")
 
+    def show_question(self) -> None:
+        """Show the first question that waits, or take it away."""
+        first = next(iter(self.thread.questions.waiting.values()), None)
+        if self.question is not None:
+            self.question.remove()
+            self.question = None
+        if first is not None:
+            self.question = QuestionView(first)
+            self._begun = bool(self.prompt.text)
+            self.query_one("#below").mount(self.question, before="#fault")
+
+    def take_answer(self, text: str) -> bool:
+        """Take a text that was sent as the answer to the question that waits; False when it is none."""
+        if self.question is None or self._begun or not text.strip() or command_line(text):
+            self._begun = False
+            return False
+        question = self.question.question
+        return self.thread.questions.answer(question.id, chosen(question, text))
+
+    def decline(self) -> bool:
+        """Decline the question that waits; False when none does."""
+        return self.question is not None and self.thread.questions.answer(self.question.question.id, None)
+
     def arm_for(self, event: events.Key | events.Paste) -> None:
         """Give the dialog the keyboard for a key that answers, when it was quiet before that key."""
+        self._begun = self._begun and bool(self.prompt.text)
         answers = isinstance(event, events.Key) and action_for(Place.APPROVAL, event.key) is not None
         if self._unarmed and answers and self.keyboard.rested(self._shown_at):
             self._arm()

@@ -38,6 +38,8 @@ from wisp_tui.events import (
     CondensationStep,
     ContextFill,
     Kind,
+    QuestionWaiting,
+    QuestionWithdrawn,
     Transient,
     TurnEnded,
     TurnStarted,
@@ -196,6 +198,8 @@ class TalkScreen(KeptScreen):
                 self.look_at_git()
             case ApprovalWaiting() | ApprovalWithdrawn():
                 self.show_approval()
+            case QuestionWaiting() | QuestionWithdrawn():
+                self.show_question()
             case AuditFault():
                 self.show_fault(event.reason)
             case _:
@@ -213,7 +217,7 @@ class TalkScreen(KeptScreen):
         activity = self._activity
         elapsed = activity.turn_seconds + self._now() - self._activity_at if activity is not None else 0.0
         running = activity is not None and activity.doing is not None
-        asking = self.approval is not None
+        asking = self.approval is not None or self.question is not None
         left = activity_left(activity, elapsed, asking=asking, offline=self.offline, ended=self._ended)
         panel = next((panel for panel in (self.panel, self.facts_panel, self.find) if panel.has_focus_within), None)
         if panel is not None:
@@ -294,7 +298,7 @@ class TalkScreen(KeptScreen):
         """Give the keyboard to the dialog when it is its turn, else let what is typed reach the prompt."""
         self.arm_for(event)
         typed = isinstance(event, events.Paste) or event.is_printable
-        if self.panel.takes(event) or self.facts_panel.takes(event) or self.find.has_focus_within:
+        if self.panel.takes(event) or self.kept_takes(event) or self.find.has_focus_within:
             return
         if typed and not self.prompt.has_focus and not (self.approval is not None and self.approval.has_focus):
             self.set_focus(self.prompt)

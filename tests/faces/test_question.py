@@ -1,0 +1,64 @@
+"""A question of the model's on the screen: answered in the prompt, by number or in words, or declined."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from textual.pilot import Pilot
+
+from tests.fakes.model import ScriptedModel, calls, says
+from tests.fakes.screen import StillApp, app_with, prompt, said, send, talk_screen, until, write
+from wisp_tui.app.widgets.question import question_rows
+from wisp_tui.context.record import EntryKind
+from wisp_tui.tools.asking import Question
+
+ASKED = {"question": "Which [b]language[/b]?", "choices": ["swift", "rust"]}
+
+
+async def asked(pilot: Pilot[int], app: StillApp) -> None:
+    await until(pilot, lambda: talk_screen(app).question is not None)
+
+
+def outputs(app: StillApp) -> list[str]:
+    record = app.thread.conversation.record
+    return [entry.text.rpartition("]\n")[2] for entry in record if entry.kind is EntryKind.OUTPUT]
+
+
+async def test_it_is_answered_by_number_in_words_or_declined(tmp_path: Path) -> None:
+    app = app_with(tmp_path, ScriptedModel([*[calls(("ask", ASKED))] * 4, says("it is over")]))
+    async with app.run_test() as pilot:
+        await send(pilot, "do it")
+        await asked(pilot, app)
+        await send(pilot, "2")
+        await until(pilot, lambda: outputs(app) == ["rust"])
+        await asked(pilot, app)
+        await send(pilot, "both of them")
+        await until(pilot, lambda: outputs(app)[1:] == ["both of them"])
+        await asked(pilot, app)
+        await pilot.press("escape")
+        await until(pilot, lambda: len(outputs(app)) == 3)
+        await asked(pilot, app)
+        await pilot.press("ctrl+c")
+        await until(pilot, lambda: "it is over" in said(app))
+        assert ["the person did not answer (they declined to)" in text for text in outputs(app)[2:]] == [True, True]
+        assert talk_screen(app).question is None
+
+
+async def test_a_message_begun_before_the_question_is_no_answer_to_it(tmp_path: Path) -> None:
+    app = app_with(tmp_path, ScriptedModel([calls(("ask", ASKED)), says("it is over"), says("and that too")]))
+    async with app.run_test() as pilot:
+        await send(pilot, "do it")
+        await asked(pilot, app)
+        prompt(app).text = "and then"
+        talk_screen(app).show_question()
+        await pilot.press("enter")
+        await until(pilot, lambda: list(app.talk.outbox.texts) == ["and then"])
+        assert app.thread.questions.waiting
+        await write(pilot, "1")
+        await pilot.press("enter")
+        await until(pilot, lambda: "and that too" in said(app))
+
+
+def test_nothing_in_it_is_hidden() -> None:
+    rows = question_rows(Question("q", "a\u202eb\nc", ("x\u200by",)))
+    assert [f"{row.prefix}{row.text}" for row in rows[:3]] == ["? a<U+202E>b", "  c", "  1  x<U+200B>y"]
