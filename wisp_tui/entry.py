@@ -1,7 +1,7 @@
 """The console scripts: ``wisp``, the command line, and ``wisp-tui``, the full-screen app.
 
-The one module that knows every face. It hands the app to the command line as a function, so that neither imports the
-other, and Textual is imported only once the app opens.
+The one module that knows every face. It hands the app and the MCP server to the command line as functions, so that no
+face imports another, and Textual and the MCP SDK are imported only once they are used.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ import os
 import sys
 from typing import TYPE_CHECKING
 
-from wisp_tui.cli.main import run
+from wisp_tui.cli.main import Faces, run
 from wisp_tui.cli.main import wisp as commands
 
 if TYPE_CHECKING:
@@ -24,16 +24,23 @@ def open_app(begin: Begin) -> int:
     return run_app(begin, os.environ)
 
 
+def serve_mcp(model: str | None) -> int:
+    """Serve MCP over the standard streams until the client is done; returns the exit code."""
+    from wisp_tui.mcp.main import serve
+
+    return serve(os.environ, model)
+
+
 def wisp() -> int:
     """Run ``wisp``; returns the exit code."""
-    return run(commands, sys.argv[1:], "wisp", open_app)
+    return run(commands, sys.argv[1:], "wisp", Faces(open_app, serve_mcp))
 
 
 def wisp_tui() -> int:
     """Run ``wisp-tui``: ``wisp chat`` under its own name. Returns the exit code."""
     from wisp_tui.cli.chat import command
 
-    return run(command, sys.argv[1:], "wisp-tui", open_app)
+    return run(command, sys.argv[1:], "wisp-tui", Faces(open_app, serve_mcp))
 
 
 if __name__ == "__main__":

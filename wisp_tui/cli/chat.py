@@ -10,7 +10,7 @@ import click
 
 from wisp_tui import __version__
 from wisp_tui.cli.faults import UsageFault
-from wisp_tui.cli.main import OpenApp
+from wisp_tui.cli.main import Faces, OpenApp
 from wisp_tui.cli.options import TalkOptions, open_session, talk_options
 
 if TYPE_CHECKING:
@@ -33,7 +33,7 @@ _LATER = {
 @talk_options
 @click.pass_obj
 def command(
-    open_app: OpenApp,
+    faces: Faces,
     *,
     talk: TalkOptions,
     resume: str | None,
@@ -50,7 +50,7 @@ def command(
         from wisp_tui.cli.saved import show_saved
 
         return show_saved()
-    return _over_pipes(talk, resume, save) if as_json else _on_screen(talk, resume, save, open_app)
+    return _over_pipes(talk, resume, save) if as_json else _on_screen(talk, resume, save, faces.open_app)
 
 
 def _over_pipes(options: TalkOptions, resume: str | None, save: str | None) -> int:

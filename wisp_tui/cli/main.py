@@ -6,6 +6,7 @@ import difflib
 import importlib
 import sys
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar, TypeAlias
 
 import click
@@ -22,10 +23,19 @@ Begin: TypeAlias = "Callable[[], tuple[Session, ThreadOptions]]"
 """Opens the session and says how its conversation is opened; raises what ``open_session`` does."""
 
 OpenApp: TypeAlias = "Callable[[Begin], int]"
-"""Opens the full-screen app, which calls ``Begin`` once it is shown, and returns its exit code.
+"""Opens the full-screen app, which calls ``Begin`` once it is shown, and returns its exit code."""
 
-``entry`` hands it in: faces do not import each other.
-"""
+ServeMcp: TypeAlias = "Callable[[str | None], int]"
+"""Serves MCP over the standard streams, with the model of threads that name none; returns the exit code."""
+
+
+@dataclass(frozen=True, slots=True)
+class Faces:
+    """The other faces, as functions that ``entry`` hands in: faces do not import each other."""
+
+    open_app: OpenApp
+    serve_mcp: ServeMcp
+
 
 NEAR = 0.75
 """How alike a word and a command's name must be for the word to be taken as a slip of it."""
@@ -41,6 +51,7 @@ class Commands(click.Group):
         "facts": "wisp_tui.cli.facts",
         "tools": "wisp_tui.cli.tools",
         "approvals": "wisp_tui.cli.approvals",
+        "mcp": "wisp_tui.cli.mcp",
     }
 
     def list_commands(self, ctx: click.Context) -> list[str]:
@@ -84,11 +95,11 @@ def wisp(context: click.Context) -> int:
     return Exit.DONE
 
 
-def run(command: click.Command, arguments: Sequence[str], program: str, open_app: OpenApp) -> int:
+def run(command: click.Command, arguments: Sequence[str], program: str, faces: Faces) -> int:
     """Run a command line and return its exit code."""
     hold_standard_streams()
     try:
-        result: object = command.main(list(arguments), prog_name=program, standalone_mode=False, obj=open_app)
+        result: object = command.main(list(arguments), prog_name=program, standalone_mode=False, obj=faces)
     except click.ClickException as error:
         error.show(sys.stderr)
         return Exit.USAGE

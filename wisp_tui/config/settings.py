@@ -114,6 +114,17 @@ class DisplaySettings(_Part):
     theme: str = Field(default="wisp-dark", description="The app's theme.")
 
 
+class McpSettings(_Part):
+    """The MCP server, `wisp mcp`."""
+
+    max_threads: int = Field(
+        default=16, ge=1, le=256, description="Threads open at once; the least recently used one gives way."
+    )
+    inline_output_bytes: int = Field(
+        default=1024, ge=0, le=64 * 1024, description="Bytes of a call's output up to which the answer carries it."
+    )
+
+
 class OllamaSettings(_Part):
     """The Ollama runtime."""
 
@@ -164,6 +175,7 @@ class Settings(_Part):
     sandbox: SandboxSettings = SandboxSettings()
     tools: ToolSettings = ToolSettings()
     display: DisplaySettings = DisplaySettings()
+    mcp: McpSettings = McpSettings()
     ollama: OllamaSettings = OllamaSettings()
     llamacpp: ServerSettings = ServerSettings()
     lmstudio: ServerSettings = ServerSettings()

@@ -201,13 +201,18 @@ class Session:
         await self.waiting.close()
         await self.facts.close()
         for thread in self.threads:
-            try:
-                thread.conversation.write(Kind.SESSION_END, {"turns": thread.conversation.turn})
-            except AuditUnavailable:
+            if not _ended(thread):
                 break  # published as a fault already; nothing more can be recorded
         self.threads.clear()
         self.audit.close()
         return said
+
+    async def end(self, thread: Thread) -> None:
+        """Close one conversation, and go on with the others. What it recorded stays; it is not saved."""
+        await thread.close()
+        if thread in self.threads:
+            self.threads.remove(thread)
+            _ended(thread)
 
     def save(self, thread: Thread) -> str | None:
         """Save a conversation under its name; return what is to be said of it, None when it has none."""
@@ -232,6 +237,15 @@ class Session:
 
     async def _choose(self, model: str | None) -> Choice:
         return await self._chooser(self.home, self.settings, self.environment, model)
+
+
+def _ended(thread: Thread) -> bool:
+    """Record that a conversation ended; False when that cannot be recorded."""
+    try:
+        thread.conversation.write(Kind.SESSION_END, {"turns": thread.conversation.turn})
+    except AuditUnavailable:
+        return False
+    return True
 
 
 def _working_directory() -> Path:

@@ -1,0 +1,72 @@
+"""``wisp mcp``: one client served over the standard streams, until it is done, or its process or ours is to end."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import signal
+from collections.abc import Generator, Mapping
+from contextlib import contextmanager
+
+from mcp.server.stdio import stdio_server
+
+from wisp_tui.mcp.server import Face, options
+from wisp_tui.mcp.wire import Wire, standard_streams
+from wisp_tui.session import Session
+
+LOOK_SECONDS = 1.0
+"""How often it is looked whether the process that started this one is still there."""
+_ENDING = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
+
+
+def serve(environment: Mapping[str, str], model: str | None = None) -> int:
+    """Serve until the client is done; return the exit code. Raises HomeError, ConfigError."""
+    return asyncio.run(_serve(Session.open(environment), model))
+
+
+async def _serve(session: Session, model: str | None) -> int:
+    face = Face(session, model)
+    with standard_streams() as streams, _ended_by_signals(streams.wire) as caught:
+        orphaned = asyncio.create_task(_end_with_parent(streams.wire))
+        try:
+            server = face.server()
+            async with stdio_server(streams.source, streams.sink) as (reading, writing):
+                await server.run(reading, writing, options(server))
+        finally:
+            orphaned.cancel()
+            await face.close()
+            await session.close()
+    return 128 + caught[0] if caught else 0
+
+
+@contextmanager
+def _ended_by_signals(wire: Wire) -> Generator[list[int]]:
+    """End the wire at the first signal; a second one ends the process as it would have."""
+    loop, caught = asyncio.get_running_loop(), list[int]()
+    handled = [number for number in _ENDING if signal.getsignal(number) is not signal.SIG_IGN]
+
+    def release() -> None:
+        while handled:
+            loop.remove_signal_handler(handled.pop())
+
+    def stop(number: int) -> None:
+        release()
+        caught.append(number)
+        wire.end()
+
+    for number in handled:
+        loop.add_signal_handler(number, stop, number)
+    try:
+        yield caught
+    finally:
+        release()
+
+
+async def _end_with_parent(wire: Wire) -> None:
+    """End the wire when the process that started this one is gone: its other children may hold our input open."""
+    parent = os.getppid()
+    while True:
+        await asyncio.sleep(LOOK_SECONDS)
+        if os.getppid() != parent:
+            wire.end()
+            return

@@ -1,0 +1,220 @@
+"""The tools' work: a turn of a thread, a fact moved, a thread closed. What goes wrong is told in words."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from mcp import types
+
+from wisp_tui.audit import AuditUnavailable
+from wisp_tui.events import Kind
+from wisp_tui.facts import Fact, Scope, brief
+from wisp_tui.mcp.approving import AskClient
+from wisp_tui.mcp.calls import Call
+from wisp_tui.mcp.progress import Tell, told
+from wisp_tui.mcp.schema import MAX_TOKENS, BadSchema, NotOfShape, check_reply, check_schema
+from wisp_tui.mcp.shapes import answer_shape, brief_fact, fact_uri
+from wisp_tui.mcp.threads import NamedThread, Opening, ThreadFault, Threads
+from wisp_tui.mcp.tools import BadArguments, CloseArguments, RespondArguments, ScopeArguments, read_arguments
+from wisp_tui.models import Capability, ModelError, ModelUnavailable, Options
+from wisp_tui.session import Session
+from wisp_tui.session.callers import ask_to_keep, fail_what_changed, move_by_caller, set_task
+from wisp_tui.session.conversation import Conversation
+from wisp_tui.session.receipt import Receipt
+from wisp_tui.session.stating import NotDone
+from wisp_tui.text.json import Json, JsonObject, load
+
+FAULTS = (ThreadFault, BadArguments, BadSchema, NotOfShape, NotDone, ModelError, AuditUnavailable)
+"""What a caller is told as a tool's error: it can be put right, or it is nobody's fault."""
+
+
+class NoSuchTool(Exception):
+    """A tool is called that is not there."""
+
+
+@dataclass(slots=True)
+class Caller:
+    """Who calls, for one call: how it may be asked, and told how far the call is; None where it cannot be."""
+
+    call: Call
+    ask: AskClient | None = None
+    tell: Tell | None = None
+
+
+@dataclass(slots=True)
+class Tools:
+    """The tools over one client's threads."""
+
+    session: Session
+    threads: Threads
+
+    async def run(self, name: str, arguments: Mapping[str, object] | None, caller: Caller) -> types.CallToolResult:
+        """Run a tool. Raises NoSuchTool; any other fault of the caller's is the result."""
+        try:
+            match name:
+                case "respond":
+                    return await self._respond(read_arguments(RespondArguments, arguments), caller)
+                case "set_fact_scope":
+                    return await self._set_scope(read_arguments(ScopeArguments, arguments))
+                case "close_thread":
+                    return await self._close(read_arguments(CloseArguments, arguments))
+                case _:
+                    raise NoSuchTool(f"there is no tool {name!r:.80}")
+        except FAULTS as error:
+            return failed(str(error))
+
+    # respond --------------------------------------------------------------------------------------------------------
+
+    async def _respond(self, asked: RespondArguments, caller: Caller) -> types.CallToolResult:
+        tools = None if asked.tools is None else tuple(asked.tools)
+        if asked.shape is not None:
+            check_schema(asked.shape)
+            if tools is None and not self._is_open(asked.thread_id):
+                tools = ()  # runtimes ignore tools in a request that carries a schema
+        opening = Opening(asked.model, asked.instructions, tools)
+        async with self.threads.using(asked.thread_id, opening) as (named, created):
+            held = named.thread.conversation
+            _check_model(held, asked.shape)
+            self._audit(held, Kind.MCP_REQUEST, named, {"tool": "respond", "arguments": _written(asked)})
+            task = set_task(held, asked.task) if asked.task is not None else ()
+            receipt = await self._turn(named, asked, caller)
+            result = self._result(named, receipt, task, asked.shape, created=created)
+            self._audit(held, Kind.MCP_RESULT, named, {"tool": "respond", "error": result.is_error is True})
+            if named.asker is not None:
+                await fail_what_changed(held, self.session.waiting.store, named.asker)
+            return result
+
+    def _is_open(self, name: str | None) -> bool:
+        return name in {named.name for named in self.threads.open}
+
+    async def _turn(self, named: NamedThread, asked: RespondArguments, caller: Caller) -> Receipt:
+        """Run the turn, the person within reach of it as far as the client is."""
+        receipt = Receipt(named.session)
+        options = Options(schema=asked.shape, max_tokens=MAX_TOKENS if asked.shape is not None else None)
+        if named.person is not None:
+            named.person.ask_client = caller.ask
+        try:
+            with self.session.bus.subscribe() as events:
+                async with told(self.session.bus, named.session, caller.tell):
+                    await named.thread.submit(asked.prompt, options)
+                for event in events.take():
+                    receipt.see(event)
+        finally:
+            if named.person is not None:
+                named.person.ask_client = None
+        return receipt
+
+    def _result(
+        self,
+        named: NamedThread,
+        receipt: Receipt,
+        task: tuple[Fact, ...],
+        shape: JsonObject | None,
+        *,
+        created: bool,
+    ) -> types.CallToolResult:
+        ended = receipt.ended
+        fault = None if ended is None or ended.outcome == "ok" else ended.message or "the turn was cancelled"
+        output: Json = None
+        if shape is not None and fault is None:
+            try:
+                output = read_output(receipt.last_reply, shape)
+            except NotOfShape as error:
+                fault = str(error)
+        facts: dict[str, JsonObject] = {fact.id: brief(fact) for fact in task}
+        facts |= {str(fact["id"]): fact for fact in (ended.facts if ended is not None else ())}
+        content = answer_shape(
+            named,
+            receipt,
+            facts.values(),
+            created=created,
+            proposed=self._proposed(named),
+            inline=self.session.settings.mcp.inline_output_bytes,
+            output=output,
+        )
+        said = receipt.text if fault is None else "\n\n".join(part for part in (fault, receipt.text) if part)
+        return types.CallToolResult(
+            content=[types.TextContent(text=said)], structured_content=content, is_error=fault is not None
+        )
+
+    def _proposed(self, named: NamedThread) -> tuple[int, int]:
+        counts = {each.name: len(proposed_facts(each)) for each in self.threads.open}
+        return sum(counts.values()), counts.get(named.name, 0)
+
+    # The others -----------------------------------------------------------------------------------------------------
+
+    async def _set_scope(self, asked: ScopeArguments) -> types.CallToolResult:
+        named = self.threads.find_open(asked.thread_id)
+        held, scope = named.thread.conversation, Scope(asked.scope)
+        if Scope.of(asked.fact_id) is Scope.PERMANENT:
+            raise NotDone(f"{asked.fact_id} is a permanent fact: only the person moves it")
+        self._audit(held, Kind.MCP_REQUEST, named, {"tool": "set_fact_scope", "arguments": _written(asked)})
+        self.threads.touch(named)
+        if scope is not Scope.PERMANENT:
+            fact = move_by_caller(held, asked.fact_id, scope)
+            content: dict[str, Json] = {
+                "thread_id": named.name,
+                "from": asked.fact_id,
+                "fact": brief_fact(named.name, fact),
+            }
+            return done(f"moved {asked.fact_id} to {scope} as {fact.id}", content)
+        if named.asker is None:
+            raise NotDone("the person cannot be asked")
+        request = await ask_to_keep(held, self.session.waiting.store, named.asker, asked.fact_id)
+        content = {
+            "thread_id": named.name,
+            "from": asked.fact_id,
+            "state": "pending",
+            "request": request.id,
+            "fact": brief_fact(named.name, request.fact),
+            "uri": fact_uri(named.name, asked.fact_id),
+        }
+        said = f"{asked.fact_id} waits for the person as request {request.id}: wisp facts keep {request.id}"
+        return done(said, content)
+
+    async def _close(self, asked: CloseArguments) -> types.CallToolResult:
+        named = await self.threads.close(asked.thread_id)
+        return done(f"closed {named.name}", {"thread_id": named.name, "state": named.state.value, "turns": named.turns})
+
+    def _audit(self, held: Conversation, kind: Kind, named: NamedThread, details: JsonObject) -> None:
+        held.write(kind, {"thread": named.name, "client": self.threads.client, **details}, turn=held.turn or None)
+
+
+def read_output(reply: str, shape: JsonObject) -> Json:
+    """Read a reply that was asked to have a shape. Raises NotOfShape."""
+    try:
+        value = load(reply)
+    except ValueError as error:
+        raise NotOfShape("the reply is not JSON: it may have been cut off at its limit") from error
+    check_reply(value, shape)
+    return value
+
+
+def proposed_facts(named: NamedThread) -> tuple[Fact, ...]:
+    """List the facts of a thread that wait in it for the person to keep them."""
+    keeper = named.thread.conversation.facts
+    if keeper is None:
+        return ()
+    return tuple(fact for fact in keeper.book.thread.current.values() if fact.proposed)
+
+
+def done(text: str, content: JsonObject) -> types.CallToolResult:
+    """Make the result of a call that did what was asked."""
+    return types.CallToolResult(content=[types.TextContent(text=text)], structured_content=content)
+
+
+def failed(text: str) -> types.CallToolResult:
+    """Make the result of a call that could not be done; the text says why and what to do."""
+    return types.CallToolResult(content=[types.TextContent(text=text)], is_error=True)
+
+
+def _check_model(held: Conversation, shape: JsonObject | None) -> None:
+    resolved = held.resolved
+    if shape is not None and resolved is not None and Capability.SCHEMA not in resolved.capabilities:
+        raise ModelUnavailable(f"{resolved.id} cannot be held to a schema", "leave it out, or start with another model")
+
+
+def _written(asked: RespondArguments | ScopeArguments) -> JsonObject:
+    """Write a call's arguments for the audit, which has the prompt as the turn's."""
+    return asked.model_dump(mode="json", by_alias=True, exclude_none=True, exclude={"prompt"})

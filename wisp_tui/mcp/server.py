@@ -1,0 +1,121 @@
+"""The server: the SDK's, its handlers those of one client over one session."""
+
+from __future__ import annotations
+
+from collections.abc import Coroutine
+from typing import Any, TypeAlias
+
+from mcp import MCPError, types
+from mcp.server.context import ServerRequestContext
+from mcp.server.lowlevel import NotificationOptions, Server
+from mcp.server.models import InitializationOptions
+
+from wisp_tui import __version__
+from wisp_tui.approval import Answer
+from wisp_tui.mcp.approving import AskClient, Question
+from wisp_tui.mcp.calls import Call, CallGone, Calls, answer_of, form
+from wisp_tui.mcp.respond import Caller, NoSuchTool, Tools, failed
+from wisp_tui.mcp.threads import Threads
+from wisp_tui.mcp.tools import definitions
+from wisp_tui.session import Session
+
+Context: TypeAlias = "ServerRequestContext[dict[str, Any], Any]"
+
+INSTRUCTIONS = (
+    "wisp answers with a model on this machine. respond runs a turn of a thread; what could do harm asks the person, "
+    "who answers in the client or in wisp, never over a tool. wisp://threads lists the threads, and under each are its "
+    "context, facts, outputs and audit."
+)
+
+
+class Face:
+    """What one client is served with. ``close`` it before the session."""
+
+    def __init__(self, session: Session, model: str | None = None) -> None:
+        self.session = session
+        self.threads = Threads(session, session.settings.mcp.max_threads, model)
+        self._tools = Tools(session, self.threads)
+        self._calls = Calls()
+
+    def server(self) -> Server[dict[str, Any]]:
+        """Make the server."""
+        return Server(
+            "wisp",
+            version=__version__,
+            title="wisp",
+            instructions=INSTRUCTIONS,
+            on_list_tools=self._list_tools,
+            on_call_tool=self._call_tool,
+        )
+
+    async def close(self) -> None:
+        """End the calls under way: each turn ends as one that was stopped, nothing of it lost."""
+        await self._calls.close()
+
+    async def _list_tools(self, context: Context, params: types.PaginatedRequestParams | None) -> types.ListToolsResult:
+        del context, params
+        return types.ListToolsResult(tools=definitions())
+
+    async def _call_tool(
+        self, context: Context, params: types.CallToolRequestParams
+    ) -> types.CallToolResult | types.InputRequiredResult:
+        self._note_client(context)
+        try:
+            call = self._call(context, params)
+            return await self._calls.outcome(call)
+        except CallGone:
+            return failed("the call that this goes on with is over")
+        except NoSuchTool as error:
+            raise MCPError(types.INVALID_PARAMS, str(error)) from error
+
+    def _call(self, context: Context, params: types.CallToolRequestParams) -> Call:
+        if params.request_state is not None:
+            call = self._calls.going_on(params.request_state)
+            call.progress = context.session.report_progress
+            call.answer(params.input_responses)
+            return call
+
+        def work(call: Call) -> Coroutine[None, None, types.CallToolResult]:
+            call.progress = context.session.report_progress
+            caller = Caller(call, asker_for(context, call), call.tell if wants_progress(context) else None)
+            return self._tools.run(params.name, params.arguments, caller)
+
+        return self._calls.begin(work)
+
+    def _note_client(self, context: Context) -> None:
+        info = context.session.client_params
+        if self.threads.client is None and info is not None:
+            self.threads.client = info.client_info.name[:80]
+
+
+def wants_progress(context: Context) -> bool:
+    """Say whether the client asked to hear how far the call is."""
+    return context.meta is not None and context.meta.get("progress_token") is not None
+
+
+def asker_for(context: Context, call: Call) -> AskClient | None:
+    """Say how the client puts a question before the person; None when it shows none.
+
+    A client of the older era is sent one at once; one of the newer era is answered with it, and calls again.
+    """
+    capabilities = context.session.client_capabilities
+    if capabilities is None or capabilities.elicitation is None:
+        return None
+    return _asking(context) if context.session.can_send_request else call.park
+
+
+def _asking(context: Context) -> AskClient:
+    async def ask(question: Question) -> Answer | None:
+        shown = form(question)
+        try:
+            result = await context.session.elicit_form(shown.message, shown.requested_schema, context.request_id)
+        except MCPError:
+            return None  # the client cannot after all, or has gone
+        return answer_of(result)
+
+    return ask
+
+
+def options(server: Server[dict[str, Any]]) -> InitializationOptions:
+    """Say what a client of the older era is told the server can do."""
+    return server.create_initialization_options(NotificationOptions(resources_changed=True))
