@@ -30,6 +30,8 @@ def fault_of(error: Exception) -> Fault | None:
         return Fault(str(error), Exit.USAGE)
     from wisp_tui.audit import AuditUnavailable
     from wisp_tui.config import ConfigError, HomeError
+    from wisp_tui.config.editing import BadChange
+    from wisp_tui.config.fields import UnknownSetting
     from wisp_tui.context.sidecar import CannotResume
     from wisp_tui.keeping import StoreError
     from wisp_tui.models import ModelError, ModelUnavailable
@@ -38,13 +40,13 @@ def fault_of(error: Exception) -> Fault | None:
     from wisp_tui.tools.registry import UnknownTool
 
     match error:
-        case HomeError() | ConfigError() | UnknownTool() | AuditUnavailable() | CannotResume() | BadName():
+        case HomeError() | ConfigError() | UnknownSetting() | BadChange() | UnknownTool():
             return Fault(str(error), Exit.USAGE)
-        case StoreError() | RequestChanged():
-            return Fault(str(error), Exit.FAILED)
+        case AuditUnavailable() | CannotResume() | BadName():
+            return Fault(str(error), Exit.USAGE)
         case ModelUnavailable():
             return Fault(str(error), Exit.UNAVAILABLE)
-        case ModelError():
+        case StoreError() | RequestChanged() | ModelError():
             return Fault(str(error), Exit.FAILED)
         case _:
             return None

@@ -51,6 +51,7 @@ class Commands(click.Group):
         "facts": "wisp_tui.cli.facts",
         "tools": "wisp_tui.cli.tools",
         "approvals": "wisp_tui.cli.approvals",
+        "config": "wisp_tui.cli.config",
         "mcp": "wisp_tui.cli.mcp",
     }
 

@@ -15,6 +15,11 @@ def must_be_the_person(what: str) -> None:
     """
     if not (os.isatty(0) and os.isatty(1)):
         raise UsageFault(f"only a person at a terminal {what}; run this in one")
+    must_not_be_a_command(what)
+
+
+def must_not_be_a_command(what: str) -> None:
+    """Refuse to act inside a command that a model runs; a script of the person's may. Raises UsageFault."""
     if MARK in os.environ or _inside_a_command():
         raise UsageFault(f"only a person {what}; this runs inside a command of a model")
 

@@ -3,9 +3,17 @@
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Iterable, Sequence
+from typing import TYPE_CHECKING
 
 import click
+
+if TYPE_CHECKING:
+    from wisp_tui.text.json import Json
+
+_CONTROLS = re.compile("[\x7f-\x9f]")
+"""The controls that JSON lets stand as they are."""
 
 
 def on_terminal() -> bool:
@@ -31,3 +39,10 @@ def print_rows(rows: Iterable[Sequence[str]]) -> None:
     cleaned = [tuple(clean_line(cell) for cell in row) for row in rows]
     for line in aligned(cleaned) if on_terminal() else map("\t".join, cleaned):
         click.echo(line)
+
+
+def print_json(value: Json) -> None:
+    """Print a value on standard output as one line of JSON, every control character of it escaped."""
+    from wisp_tui.text.json import dump
+
+    click.echo(_CONTROLS.sub(lambda found: f"\\u{ord(found[0]):04x}", dump(value).decode()))

@@ -8,7 +8,7 @@ from typing import Literal
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 from pydantic.alias_generators import to_camel
 
-from wisp_tui.text.json import load_object
+from wisp_tui.text.json import JsonObject, load_object
 
 
 class ConfigError(Exception):
@@ -111,7 +111,9 @@ class DisplaySettings(_Part):
     """What is shown."""
 
     shown_output_lines: int = Field(default=20, ge=1, le=1000, description="Lines of an output shown before its fold.")
-    theme: str = Field(default="wisp-dark", description="The app's theme.")
+    theme: str = Field(
+        default="wisp-dark", description="The app's theme.", examples=["wisp-dark", "wisp-light", "wisp-ansi"]
+    )
 
 
 class McpSettings(_Part):
@@ -165,7 +167,7 @@ class EmbeddedSettings(_Part):
 class Settings(_Part):
     """All settings. Names in the file are those of the aliases; fields not known here are kept and ignored."""
 
-    model: str = Field(default="auto", description="The model new conversations use.")
+    model: str = Field(default="auto", description="The model new conversations use.", examples=["auto"])
     instructions: str | None = Field(default=None, description="The operator's extension of the system prompt.")
     audit: AuditSettings = AuditSettings()
     context: ContextSettings = ContextSettings()
@@ -189,17 +191,24 @@ def load_settings(path: Path) -> Settings:
     Raises ConfigError naming the field, its value and the reason when the file is not JSON or a value is out of range.
     """
     try:
-        data = path.read_bytes()
-    except FileNotFoundError:
-        return Settings()
-    except OSError as error:
-        raise ConfigError(f"{path} cannot be read: {error.strerror or error}") from error
-    try:
-        return Settings.model_validate(load_object(data))
+        return Settings.model_validate(read_config(path))
     except ValidationError as error:
         raise ConfigError(
             "; ".join(_reason(path, item["loc"], item["msg"], item["input"]) for item in error.errors())
         ) from error
+
+
+def read_config(path: Path) -> JsonObject:
+    """Read what the file holds, whether it can be used or not; one that is not there holds nothing.
+
+    Raises ConfigError when it cannot be read or is no JSON object.
+    """
+    try:
+        return load_object(path.read_bytes())
+    except FileNotFoundError:
+        return {}
+    except OSError as error:
+        raise ConfigError(f"{path} cannot be read: {error.strerror or error}") from error
     except ValueError as error:
         raise ConfigError(f"{path} is not a JSON object: {error}") from error
 

@@ -8,6 +8,7 @@ from collections.abc import Mapping
 from wisp_tui.session.commands.approvals import APPROVALS
 from wisp_tui.session.commands.base import Answered, Command
 from wisp_tui.session.commands.basic import BASIC
+from wisp_tui.session.commands.config import CONFIG
 from wisp_tui.session.commands.facts import FACTS
 from wisp_tui.session.commands.inspect import INSPECT
 from wisp_tui.session.commands.outputs import OUTPUTS
@@ -17,7 +18,8 @@ from wisp_tui.session.thread import Thread
 
 def commands() -> Mapping[str, Command]:
     """Return every command by its name (``/help``), in the order the help lists them."""
-    return {command.name: command for command in (_HELP, *BASIC, *OUTPUTS, *FACTS, *PENDING, *INSPECT, *APPROVALS)}
+    parts = (BASIC, OUTPUTS, FACTS, PENDING, INSPECT, APPROVALS, CONFIG)
+    return {command.name: command for command in (_HELP, *(command for part in parts for command in part))}
 
 
 def command_line(text: str) -> bool:

@@ -1,0 +1,18 @@
+"""What the shell completes: names that the home and the settings know, without asking a model or a server."""
+
+from __future__ import annotations
+
+import click
+from click.shell_completion import CompletionItem
+
+
+def settings_of(context: click.Context, parameter: click.Parameter, typed: str) -> list[CompletionItem]:
+    """Complete a setting's name."""
+    del context, parameter
+    from wisp_tui.config.fields import settings_by_name
+
+    return [
+        CompletionItem(name, help=setting.description)
+        for name, setting in settings_by_name().items()
+        if name.startswith(typed)
+    ]

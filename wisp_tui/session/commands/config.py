@@ -1,0 +1,103 @@
+"""The command about the settings: /config. What it changes holds from the next start on, and is audited."""
+
+from __future__ import annotations
+
+import shlex
+from collections.abc import Sequence
+from functools import partial
+
+from wisp_tui.config import ConfigError
+from wisp_tui.config.editing import BadChange, unknown_in
+from wisp_tui.config.fields import Setting, UnknownSetting, setting_named, settings_by_name, settings_under
+from wisp_tui.events import Kind
+from wisp_tui.facts import PersonAct, Via
+from wisp_tui.keeping.settings import SettingsFile
+from wisp_tui.session.commands.base import Answered, Command
+from wisp_tui.session.configuring import change_lines, known_choices, set_rows, set_setting, unset_setting
+from wisp_tui.session.thread import Thread
+from wisp_tui.text.clean import clean_line
+
+_USAGE = "/config list [PART] · get NAME · set NAME VALUE · unset NAME · choices NAME"
+_LATER = "it holds from the next start of wisp"
+_WORDS = ("list", "get", "set", "unset", "choices")
+
+
+async def _config(thread: Thread, argument: str) -> Answered:
+    try:
+        return _answered(thread, argument)
+    except (UnknownSetting, BadChange, ConfigError) as error:
+        return Answered((clean_line(str(error)),), failed=True)
+
+
+def _answered(thread: Thread, argument: str) -> Answered:
+    """Answer a line. Raises UnknownSetting, BadChange, ConfigError, and AuditUnavailable with nothing changed."""
+    match _words(argument):
+        case []:
+            return Answered(tuple(_set(thread)))
+        case ["list", *part] if len(part) < 2:
+            return Answered(tuple(_line(setting, thread) for setting in settings_under("".join(part))))
+        case ["get", name]:
+            return Answered((_line(setting_named(name), thread),))
+        case ["choices", name]:
+            setting = setting_named(name)
+            choices = known_choices(setting, thread.shelf.home, thread.conversation.settings)
+            return Answered(tuple(choices) or (f"{name} takes {setting.allowed}",))
+        case words:
+            return _changed(thread, words)
+
+
+def _changed(thread: Thread, words: Sequence[str]) -> Answered:
+    home, act, record = thread.shelf.home, PersonAct(Via.CHAT), partial(thread.conversation.write, Kind.CONFIG_CHANGE)
+    match words:
+        case ["set", name, value, *more]:
+            edited = set_setting(home, act, name, (value, *more), record)
+        case ["unset", name]:
+            edited = unset_setting(home, act, name, record)
+        case _:
+            return Answered((_USAGE,), failed=True)
+    return Answered((*map(clean_line, change_lines(edited)), _LATER))
+
+
+def _words(argument: str) -> list[str]:
+    """Part a line into words: a list's as a shell does, a text's as they stand."""
+    word, _, rest = argument.partition(" ")
+    name, _, value = rest.strip().partition(" ")
+    if word != "set":
+        return argument.split()
+    if isinstance(setting_named(name).read(("x",)), str) or value.lstrip().startswith(("[", "{")):
+        return [word, name, value.strip()]
+    try:
+        return [word, name, *shlex.split(value)]
+    except ValueError as error:
+        raise BadChange(f"{name} cannot be read from {value!r:.80}: {error}") from error
+
+
+def _set(thread: Thread) -> list[str]:
+    file = SettingsFile(thread.shelf.home)
+    config = file.read()
+    lines = [clean_line(f"{name} = {value}") for name, value in set_rows(config)]
+    lines = lines or [f"{thread.shelf.home.config} sets nothing: every setting has its default"]
+    if unknown := unknown_in(config):
+        lines.append(clean_line(f"kept in the file, and not used: {', '.join(unknown)}"))
+    return [*lines, _USAGE]
+
+
+def _line(setting: Setting, thread: Thread) -> str:
+    """Write a setting as this conversation has it, with what it takes."""
+    value = setting.value(thread.conversation.settings)
+    shown = "unset" if value is None else setting.shown(value)
+    return clean_line(f"{setting.name} = {shown}  ({setting.allowed})  {setting.description}")
+
+
+def _ways(thread: Thread, argument: str) -> Sequence[str]:
+    word, space, rest = argument.partition(" ")
+    if not space or word not in _WORDS:
+        return _WORDS
+    name, space, _ = rest.partition(" ")
+    if not space or word != "set" or (setting := settings_by_name().get(name)) is None:
+        return [f"{word} {known}" for known in settings_by_name()]
+    choices = known_choices(setting, thread.shelf.home, thread.conversation.settings)
+    return [f"set {name} {choice}" for choice in choices]
+
+
+CONFIG = (Command("/config", "/config …", f"show the settings, or change one: {_USAGE}", _config, _ways),)

@@ -1,0 +1,108 @@
+"""The settings as a person changes them from any face: checked by all that reads them, recorded, told in words."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+from wisp_tui.approval.patterns import BadPattern
+from wisp_tui.approval.policy import CommandPolicy
+from wisp_tui.config import Home, Settings
+from wisp_tui.config.editing import BadChange, Edited, set_in, usable, with_value, without
+from wisp_tui.config.fields import Setting, setting_named
+from wisp_tui.context.condensing import Target
+from wisp_tui.facts import KindsError, PersonAct
+from wisp_tui.keeping.settings import SettingsFile
+from wisp_tui.models.choose import AUTO, RUNTIMES
+from wisp_tui.session.facts import shipped_kinds
+from wisp_tui.text.json import JsonObject
+from wisp_tui.tools.registry import built_in
+
+Record = Callable[[JsonObject], object]
+"""Records a change: it is given the details of ``config.change``."""
+
+
+def set_setting(home: Home, act: PersonAct, name: str, words: Sequence[str], record: Record) -> Edited:
+    """Set a setting to what the words say, recorded before it is written.
+
+    Raises UnknownSetting, BadChange, ConfigError, and what ``record`` raises; then nothing is changed.
+    """
+    setting = setting_named(name)
+
+    def edit(config: JsonObject) -> Edited:
+        edited = with_value(config, setting, words)
+        _check(setting, usable(edited.config))
+        return edited
+
+    return SettingsFile(home).change(act, edit, lambda edited: record(_details(edited, act)))
+
+
+def unset_setting(home: Home, act: PersonAct, name: str, record: Record) -> Edited:
+    """Take a setting out of the file, so that its default holds. Raises as ``set_setting`` does."""
+    setting = setting_named(name)
+    file = SettingsFile(home)
+    return file.change(act, lambda config: without(config, setting), lambda edited: record(_details(edited, act)))
+
+
+def change_lines(edited: Edited) -> list[str]:
+    """Say what a change came to: the value, what it weakens, what of the file cannot be used."""
+    setting = edited.setting
+    after = "unset" if edited.after is None else setting.shown(edited.after)
+    if edited.before == edited.after:
+        said = f"{setting.name} is {after}, as it was"
+    else:
+        before = "unset" if edited.before is None else setting.shown(edited.before)
+        said = f"{setting.name} is {after}; it was {before}"
+    return [said, *edited.weakens, *_remarks(edited), *edited.faults]
+
+
+def set_rows(config: JsonObject) -> list[tuple[str, str]]:
+    """List what a file sets: each setting's name, and its value as shown. What cannot be used is left out."""
+    settings = usable(config)
+    return [(setting.name, setting.shown(setting.value(settings))) for setting in set_in(config)]
+
+
+def known_choices(setting: Setting, home: Home, settings: Settings) -> Sequence[str]:
+    """List what a setting can be set to, as far as that is known without asking anybody; empty where it is not."""
+    if setting.name == "tools.disabled":
+        return tuple(built_in(settings, home))
+    return setting.choices
+
+
+def _details(edited: Edited, act: PersonAct) -> JsonObject:
+    return {**edited.audited, "by": "the person", "via": act.via.value}
+
+
+def _check(setting: Setting, settings: Settings) -> None:
+    """Refuse what the setting's type allows and what reads it does not. Raises BadChange."""
+    match setting.name:
+        case "model" if settings.model != AUTO and settings.model.partition(":")[0] not in RUNTIMES:
+            raise BadChange(
+                f"model cannot be {settings.model!r:.80}: it takes {AUTO}, or RUNTIME:NAME with one of "
+                f"{', '.join(RUNTIMES)}; `wisp models` lists what there is"
+            )
+        case "commandPolicy.deny" | "commandPolicy.allow":
+            try:
+                CommandPolicy.read(settings.command_policy.deny, settings.command_policy.allow)
+            except BadPattern as error:
+                raise BadChange(f"{setting.name} cannot be that: {error}") from error
+        case "facts.kinds":
+            try:
+                shipped_kinds(settings)
+            except KindsError as error:
+                raise BadChange(f"{setting.name} cannot be that: {error}") from error
+        case _:
+            return
+
+
+def _remarks(edited: Edited) -> list[str]:
+    """Say what should be known of a value that is taken as it is."""
+    settings, name = usable(edited.config), edited.setting.name
+    if edited.setting.secret and edited.after is not None:
+        return [f"config.json holds it as plain text; {edited.setting.path[0]}.keyVariable can name a variable instead"]
+    context = settings.context
+    target = Target(context.budget, context.target, context.headroom_turns)
+    if name in {"context.budget", "context.target"} and target.capped:
+        return [f"a condensation brings the window down to {target.share:.2f}: never to within 0.2 of context.budget"]
+    if name == "display.theme" and settings.display.theme not in edited.setting.choices:
+        return [f"there is no theme of that name: {', '.join(edited.setting.choices)}"]
+    return []
