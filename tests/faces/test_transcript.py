@@ -119,14 +119,27 @@ def test_a_failed_and_a_refused_call_say_so() -> None:
         ("a", {"ok": True, "exitStatus": 1}),
         ("b", {"ok": False, "denied": True}),
         ("c", {"ok": False}),
+        ("d", {"ok": False, "notRun": True}),
     ):
         taken(
             transcript,
             audited(Kind.TOOL_CALL, CallId(call), tool="t"),
             audited(Kind.TOOL_RESULT, CallId(call), output="x", **details),
         )
-    states = [item.state for item in transcript.items if isinstance(item, CallItem)]
-    assert states == [CallState.FAILED, CallState.REFUSED, CallState.FAILED]
+    items = [item for item in transcript.items if isinstance(item, CallItem)]
+    assert [item.state for item in items] == [CallState.FAILED, CallState.REFUSED, CallState.FAILED, CallState.FAILED]
+    assert [item.result for item in items[1::2]] == ["↳ not run", "↳ not run"]
+
+
+def test_a_fold_counts_all_of_an_output_that_was_kept_and_not_what_the_model_was_shown() -> None:
+    transcript = Transcript(shown_lines=3)
+    shown = "exit status: 0\n1\n2\n3\n[… 97 lines (300 bytes) held back …]"
+    result = audited(Kind.TOOL_RESULT, CALL, output=shown, ok=True, lines=100, bytes=292, kept=True)
+    taken(transcript, audited(Kind.TOOL_CALL, CALL, tool="run_command"), result)
+    (call,) = transcript.items
+    assert isinstance(call, CallItem)
+    assert call.folded is not None
+    assert (call.folded.shown, call.folded.hidden_lines, call.folded.hidden_bytes) == ("exit status: 0\n1\n2", 98, 288)
 
 
 def test_a_turn_that_was_stopped_says_so_once() -> None:

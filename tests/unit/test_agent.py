@@ -64,7 +64,7 @@ async def test_every_call_gets_a_result_and_the_next_request_carries_both(tmp_pa
     )
     session, thread = opened(tmp_path, model)
     ended = await thread.submit("What day is it?")
-    assert ended.ran == "ran: current_date · nothing_like_it (failed)"
+    assert ended.ran == "ran: current_date · nothing_like_it (not run)"
     said, first, second = model.requests[1].messages[-3:]
     assert said.role is Role.ASSISTANT
     assert said.content == "Let me look."
@@ -117,7 +117,9 @@ async def test_a_cancel_in_a_command_gives_each_open_call_a_result(tmp_path: Pat
             if isinstance(event, AuditEvent) and event.kind == Kind.APPROVAL_REQUESTED:
                 break
         thread.cancel()
-        assert (await turn).outcome == "cancelled"
+        ended = await turn
+    assert ended.outcome == "cancelled"
+    assert ended.ran == "ran: run_command (failed) · current_date (not run)"
     outputs = [text for kind, text in recorded(thread) if kind is EntryKind.OUTPUT]
     assert len(outputs) == 2
     assert all(text.startswith("error: cancelled") for text in outputs)

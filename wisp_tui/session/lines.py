@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from wisp_tui.events import AuditEvent, Kind
 from wisp_tui.session.toolcalls import summary
 from wisp_tui.text.clean import clean, clean_line
+from wisp_tui.text.frames import content
 from wisp_tui.text.json import JsonObject
 from wisp_tui.text.sizes import count, cut_bytes, human_seconds
 
@@ -49,6 +50,22 @@ def fold(text: str, limit: int) -> Folded:
     return Folded(shown, len(lines), max(len(lines) - len(kept), 0), len(hidden))
 
 
+def fold_output(text: str, limit: int, *, lines: int, size: int) -> Folded:
+    """Fold a result of which the model was shown a part: what is hidden is counted of the whole, ``size`` in bytes.
+
+    The lines that a tool put around it are not among those.
+    """
+    folded = fold(text, limit)
+    seen = [line.text for line in content(folded.shown).lines]
+    seen_bytes = sum(len(line.encode()) + 1 for line in seen)
+    return replace(
+        folded,
+        lines=max(lines, folded.lines),
+        hidden_lines=max(lines - len(seen), folded.hidden_lines),
+        hidden_bytes=max(size - seen_bytes, folded.hidden_bytes),
+    )
+
+
 def line_for(event: AuditEvent) -> str | None:
     """Write the line a face shows for an audit event; None for those it shows otherwise or not at all."""
     details = event.details
@@ -73,7 +90,7 @@ def _result(details: JsonObject) -> str:
     status = details.get("exitStatus")
     if isinstance(status, int) and status:
         parts.insert(0, f"exit status {status}")
-    elif details.get("denied"):
+    elif details.get("denied") or details.get("notRun"):
         parts = ["not run"]
     elif details.get("ok") is False and status is None:
         parts.insert(0, "failed")

@@ -13,17 +13,20 @@ _CITED = re.compile(r"\b(?:recall )?entry (\d{1,9})\b")
 
 @dataclass(slots=True)
 class Ran:
-    """A turn's calls by tool: how many, how many failed, how many the person refused."""
+    """A turn's calls by tool: how many, how many failed, how many the person refused, how many never began to run."""
 
     calls: dict[str, int] = field(default_factory=dict[str, int])
     failed: dict[str, int] = field(default_factory=dict[str, int])
     denied: dict[str, int] = field(default_factory=dict[str, int])
+    not_run: dict[str, int] = field(default_factory=dict[str, int])
 
-    def count(self, tool: str, *, failed: bool, denied: bool) -> None:
-        """Count one call."""
+    def count(self, tool: str, *, failed: bool, denied: bool, not_run: bool = False) -> None:
+        """Count one call. ``not_run``: there was no such tool, its arguments were none, or the turn ended before it."""
         self.calls[tool] = self.calls.get(tool, 0) + 1
         if denied:
             self.denied[tool] = self.denied.get(tool, 0) + 1
+        elif not_run:
+            self.not_run[tool] = self.not_run.get(tool, 0) + 1
         elif failed:
             self.failed[tool] = self.failed.get(tool, 0) + 1
 
@@ -44,7 +47,7 @@ class Ran:
         return f"{name} ({', '.join(marks)})" if marks else name
 
     def _outcomes(self) -> tuple[tuple[Mapping[str, int], str], ...]:
-        return (self.failed, "failed"), (self.denied, "denied")
+        return (self.failed, "failed"), (self.denied, "denied"), (self.not_run, "not run")
 
 
 def unknown_entries(reply: str, entries: int) -> tuple[int, ...]:

@@ -36,6 +36,8 @@ class ToolCalls:
     new_id: Callable[[], str] = lambda: secrets.token_hex(4)
     _open: list[tuple[CallId, ToolCall, AuditEvent]] = field(default_factory=list[tuple[CallId, ToolCall, AuditEvent]])
     _seen: set[tuple[str, str]] = field(default_factory=set[tuple[str, str]])
+    _begun: CallId | None = None
+    """The call that was begun last."""
 
     def open(self, calls: list[ToolCall]) -> None:
         """Audit and record the calls of one reply, before any of them runs."""
@@ -64,13 +66,16 @@ class ToolCalls:
             ident, call, _ = self._open[0]
             self.activity.doing(f"{clean_line(call.name)} {summary(call.arguments)}".strip())
             started = self.conversation.clock.elapsed()
+            self._begun = ident
             output = await self._output(ident, call)
             self._settle(output, self.conversation.clock.elapsed() - started)
 
     def cancel(self) -> None:
         """Give each call that has no result one that says it was cancelled."""
         while self._open:
-            self._settle(cancelled(self.conversation, self._open[0][0], CANCELLED), 0.0)
+            ident = self._open[0][0]
+            begun = ident == self._begun
+            self._settle(cancelled(self.conversation, ident, CANCELLED) if begun else not_run(CANCELLED), 0.0)
 
     def _settle(self, output: ToolOutput, seconds: float) -> None:
         """Audit and record the first open call's result; it is open no more."""
@@ -115,24 +120,25 @@ class ToolCalls:
             ),
         )
         self._open.pop(0)
-        denied = bool(output.details and output.details.get("denied"))
-        self.ran.count(name, failed=not output.ok, denied=denied)
+        details = output.details or {}
+        denied, unrun = bool(details.get("denied")), bool(details.get("notRun"))
+        self.ran.count(name, failed=not output.ok, denied=denied, not_run=unrun)
 
     async def _output(self, ident: CallId, call: ToolCall) -> ToolOutput:
         if call.fault is not None:
-            return failure(f"error: the call was not run: {call.fault}; make it again, whole")
+            return not_run(f"error: the call was not run: {call.fault}; make it again, whole")
         tool = self.conversation.tools.get(call.name)
         if tool is None:
             known = ", ".join(self.conversation.tools) or "none"
-            return failure(f"error: there is no tool {clean_line(call.name)!r:.80}; the tools are: {known}")
+            return not_run(f"error: there is no tool {clean_line(call.name)!r:.80}; the tools are: {known}")
         try:
             arguments = Arguments(load_object(call.arguments or "{}"))
         except ValueError:
-            return failure("error: the call was not run: its arguments are not a JSON object; make it again")
+            return not_run("error: the call was not run: its arguments are not a JSON object; make it again")
         try:
             return await tool.run(arguments, self._context(ident))
         except BadArguments as error:
-            return failure(f"error: {clean(str(error))}")
+            return not_run(f"error: {clean(str(error))}")
 
     def _context(self, ident: CallId) -> ToolContext:
         held = self.conversation
@@ -166,8 +172,13 @@ def cancelled(conversation: Conversation, call: CallId, text: str) -> ToolOutput
     return replace(failure(f"{text}; what it printed until then is kept"), kept=True)
 
 
+def not_run(text: str) -> ToolOutput:
+    """Make the result of a call that never began to run; its audit event says so."""
+    return replace(failure(text), details={"notRun": True})
+
+
 def failure(text: str) -> ToolOutput:
-    """Make the result of a call that was not run or could not be."""
+    """Make the result of a call that could not be run to its end."""
     return ToolOutput(text, ok=False, lines=text.count("\n") + 1, bytes=len(text.encode("utf-8", "replace")))
 
 

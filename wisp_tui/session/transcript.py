@@ -27,11 +27,12 @@ from wisp_tui.events import (
 )
 from wisp_tui.session.agent import STOPPED_BY_PERSON
 from wisp_tui.session.condensations import Condensation, Condensations
-from wisp_tui.session.lines import Folded, fold, line_for
+from wisp_tui.session.lines import Folded, fold, fold_output, line_for
 from wisp_tui.session.toolcalls import summary
 from wisp_tui.session.typed import told_apart
 from wisp_tui.text.clean import clean, clean_line
 from wisp_tui.text.ids import CallId, TurnNumber
+from wisp_tui.text.json import Json
 from wisp_tui.text.sizes import count, human_bytes, human_seconds
 
 STOPPED = "stopped"
@@ -230,7 +231,7 @@ class Transcript:
         item.output, item.kept = clean(text), output.kept
         item.state = CallState.DONE if output.ok else CallState.FAILED
         item.result = f"↳ {count(output.lines, 'line')}, {count(output.bytes, 'byte')}"
-        item.folded = fold(text, self.shown_lines)
+        item.folded = self._fold(item, output.lines, output.bytes)
 
     def say(self, text: str, tone: Tone = Tone.NOTE) -> Added:
         """Add a line for the person."""
@@ -350,9 +351,9 @@ class Transcript:
         details = event.details
         output = details.get("output")
         item.output = clean(output) if isinstance(output, str) else ""
-        item.folded = fold(item.output, self.shown_lines) if item.output else None
         item.result = line_for(event) or ""
         item.kept = details.get("kept") is True
+        item.folded = self._fold(item, details.get("lines"), details.get("bytes"))
         item.progress = ""
         if details.get("denied"):
             item.state = CallState.REFUSED
@@ -361,6 +362,12 @@ class Transcript:
             failed = details.get("ok") is False or (isinstance(status, int) and status != 0)
             item.state = CallState.FAILED if failed else CallState.DONE
         yield Changed(item)
+
+    def _fold(self, item: CallItem, lines: Json, size: Json) -> Folded | None:
+        """Fold an output; what is hidden is counted of all that was kept, of so many lines and bytes."""
+        if item.kept and isinstance(lines, int) and isinstance(size, int):
+            return fold_output(item.output, self.shown_lines, lines=lines, size=size)
+        return fold(item.output, self.shown_lines) if item.output else None
 
     def _turn_ended(self, event: TurnEnded) -> Iterator[Change]:
         yield from self._end_reply()
