@@ -63,7 +63,7 @@ def _over_pipes(options: TalkOptions, resume: str | None, save: str | None) -> i
 
 
 def _on_screen(options: TalkOptions, resume: str | None, save: str | None, open_app: OpenApp) -> int:
-    fault = screen_fault(os.environ.get("TERM", ""), on_terminal=os.isatty(0) and os.isatty(1))
+    fault = screen_fault(os.environ.get("TERM", ""), on_terminal=all(os.isatty(file) for file in range(3)))
     if fault is not None:
         raise UsageFault(fault)
 
@@ -78,7 +78,7 @@ def screen_fault(term: str, *, on_terminal: bool) -> str | None:
     """Say why the full screen cannot be had here and what to use instead; None when it can."""
     instead = '`wisp chat --json` holds a conversation over pipes, `wisp respond "PROMPT"` answers once'
     if not on_terminal:
-        return f"the full screen needs a terminal for input and output; {instead}"
+        return f"the full screen needs a terminal for input, output and errors (it is drawn on the last); {instead}"
     if term in ("", "dumb"):
         return f"this terminal cannot show a full screen (TERM is {term or 'not set'}); {instead}"
     return None
