@@ -14,6 +14,7 @@ from tests.fakes.waiting import ask_in, command_request, fact_request
 from wisp_tui.app.kept.saying import Listing
 from wisp_tui.app.screens.pager import PagerScreen
 from wisp_tui.app.widgets.bar import Bar
+from wisp_tui.app.widgets.factsline import FactsLine
 from wisp_tui.app.widgets.factspanel import FactsPanel
 from wisp_tui.app.widgets.rowview import RowView
 from wisp_tui.facts import FactRow
@@ -261,3 +262,33 @@ async def test_a_terminal_without_the_keyboard_is_told_and_is_told_nothing_it_wo
         (said,) = told
         assert said.startswith("wisp: your answer is wanted: git (claude) asks: $ git push")
         assert said.isprintable()
+
+
+async def test_the_line_of_a_turns_facts_moves_deletes_and_opens_them(tmp_path: Path) -> None:
+    (tmp_path / "work").mkdir()
+    for name in ("notes.md", "plan.md"):
+        (tmp_path / "work" / name).write_text("# Notes\nall of it\n")
+    reads = calls(("read_file", {"path": "notes.md"}), ("read_file", {"path": "plan.md"}))
+    app = app_with(tmp_path, ScriptedModel([reads, says("Read.")]))
+    async with app.run_test(size=NARROW) as pilot:
+        await ask(pilot, app, "Read both.")
+        await until(pilot, lambda: len(talk_screen(app).query(FactsLine)) == 1)
+        shown = talk_screen(app).query_one(FactsLine)
+        book = app.thread.conversation.facts
+        assert book is not None
+        assert shown.rows[0].text.startswith("2 new facts: c2 file ")
+        await pilot.press("shift+tab")
+        await until(pilot, lambda: shown.has_focus)
+        assert "k keep  t thread" in shown.rows[1].text
+        await pilot.press("s")
+        await until(pilot, lambda: {fact.id for fact in book.book} >= {"s1", "c3"})
+        await pilot.press("right", "d")
+        assert "d once more deletes c3" in shown.rows[1].text
+        await pilot.press("d")
+        await until(pilot, lambda: "c3" not in {fact.id for fact in book.book})
+        await pilot.press("k")
+        assert not prompt(app).text
+        await pilot.press("left", "enter")
+        await until(pilot, lambda: panel_of(app).display and panel_of(app).ledger.has_focus)
+        await pilot.press("escape")
+        await until(pilot, lambda: prompt(app).has_focus)

@@ -9,14 +9,16 @@ from typing import TypeAlias
 import pytest
 from textual.pilot import Pilot
 
-from tests.fakes.condensing import harbour as harbour_in
+from tests.fakes.condensing import harbour_model
 from tests.fakes.facts import TOOL, said
-from tests.fakes.screen import StillApp, prompt, talk_screen, until
-from tests.fakes.session import MOMENT
+from tests.fakes.screen import StillApp, Tick, prompt, talk_screen, until
+from tests.fakes.session import MOMENT, session_with
 from tests.fakes.waiting import ask_in, command_request, fact_request
 from wisp_tui.app.kept.saying import Listing
+from wisp_tui.config import Settings
 from wisp_tui.context.record import Entry, EntryKind, Origin
 from wisp_tui.facts import Moment, Source, Speaker, record
+from wisp_tui.session import ThreadOptions
 from wisp_tui.session.status import GitState
 from wisp_tui.text.ids import EntryId, EventId, ModelId, TurnNumber
 
@@ -35,8 +37,11 @@ def looks(*pairs: tuple[str, Size]) -> pytest.MarkDecorator:
     return pytest.mark.parametrize(("theme", "size"), named)
 
 
-def harbour(tmp_path: Path, theme: str = "wisp-dark") -> StillApp:
-    return harbour_in(tmp_path, theme=theme, directory=PLACE)
+def harbour(tmp_path: Path, theme: str = DARK) -> StillApp:
+    """Make the app, without tools: a picture of facts is the same whatever tools there are."""
+    settings = Settings.model_validate({"display": {"theme": theme}})
+    session = session_with(tmp_path, harbour_model(), settings=settings, directory=PLACE)
+    return StillApp.over(session, session.new_thread(ThreadOptions(tools=())), clock=Tick())
 
 
 def after(*steps: Step) -> Callable[[Pilot[int]], Awaitable[None]]:

@@ -18,6 +18,7 @@ class Place(Enum):
     FIND = "In a search of the conversation"
     PANEL = "In the context panel"
     FACTS = "In the facts panel"
+    FACTS_LINE = "On the line of a turn's facts"
     CONDENSED_LINE = "On a condensation's line"
     STORY = "In a condensation's story"
 
@@ -204,6 +205,28 @@ ACTIONS: tuple[Action, ...] = (
     Action("everything", ("h",), "History", "list what holds no longer too, or not", Place.FACTS, "/inspect facts all"),
     Action("fold", ("space",), "Fold", "fold or unfold the kind", Place.FACTS),
     Action("filter", ("/",), "Filter", "show only the facts that contain some words", Place.FACTS),
+    Action("other('before')", ("left",), "Fact before", "the fact before on the line", Place.FACTS_LINE),
+    Action("other('after')", ("right",), "Fact after", "the fact after on the line", Place.FACTS_LINE),
+    Action(
+        "move('permanent')",
+        ("k", "p"),
+        "Keep",
+        "keep the fact for every conversation",
+        Place.FACTS_LINE,
+        "/fact ID permanent",
+    ),
+    Action(
+        "move('thread')",
+        ("t",),
+        "Thread",
+        "the fact is this conversation's own",
+        Place.FACTS_LINE,
+        "/fact ID thread",
+    ),
+    Action("move('session')", ("s",), "Session", "the fact is this process's", Place.FACTS_LINE, "/fact ID session"),
+    Action("drop", ("d",), "Delete", "pressed twice, delete the fact", Place.FACTS_LINE, "/fact delete ID"),
+    Action("open", ("enter",), "Facts", "show it among the facts", Place.FACTS_LINE, "/inspect facts"),
+    Action("leave_line", ("escape",), "Back", "go back to the prompt", Place.FACTS_LINE),
     Action("tell", ("enter",), "Story", "tell the whole story of the condensation", Place.CONDENSED_LINE),
     Action("leave_line", ("escape",), "Back", "go back to the prompt", Place.CONDENSED_LINE),
     Action("leave_story", ("escape", "q"), "Close", "go back", Place.STORY),

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 
 from wisp_tui.audit import AuditUnavailable
 from wisp_tui.context.record import EntryKind
-from wisp_tui.events import Kind, TurnEnded, TurnStarted
+from wisp_tui.events import Kind, Note, TurnEnded, TurnStarted
 from wisp_tui.facts import brief, note
 from wisp_tui.models import Model, ModelError, Options
 from wisp_tui.session.activity import ActivityBoard
@@ -154,7 +154,7 @@ class Agent:
         turn.activity.doing(None)
         held.bus.publish(ended)
         if (line := note(facts)) is not None:
-            held.note(line)
+            held.bus.publish(Note(held.session, line, names_facts=True))
         return ended
 
     def _unrecorded(self, reason: str) -> TurnEnded:

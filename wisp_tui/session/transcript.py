@@ -25,6 +25,7 @@ from wisp_tui.events import (
     TurnEnded,
     TurnStarted,
 )
+from wisp_tui.facts import FactId
 from wisp_tui.session.agent import STOPPED_BY_PERSON
 from wisp_tui.session.condensations import Condensation, Condensations
 from wisp_tui.session.lines import Folded, fold, fold_output, line_for
@@ -138,6 +139,14 @@ class CondensationItem:
 
 
 @dataclass(eq=False, slots=True)
+class FactsItem:
+    """The line that names the facts of a turn."""
+
+    text: str
+    facts: tuple[FactId, ...]
+
+
+@dataclass(eq=False, slots=True)
 class AnswerItem:
     """A command the person gave the program, and what it answered."""
 
@@ -146,7 +155,9 @@ class AnswerItem:
     failed: bool = False
 
 
-Item: TypeAlias = PromptItem | ReplyItem | ThinkingItem | CallItem | LineItem | CondensationItem | AnswerItem
+Item: TypeAlias = (
+    PromptItem | ReplyItem | ThinkingItem | CallItem | LineItem | CondensationItem | FactsItem | AnswerItem
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -186,6 +197,8 @@ class Transcript:
     _last_reply: ReplyItem | None = None
     _last_thinking: ThinkingItem | None = None
     _calls: dict[CallId, CallItem] = field(default_factory=dict[CallId, CallItem])
+    _facts: tuple[FactId, ...] = ()
+    """The facts of the turn that ended last."""
 
     @property
     def last_call(self) -> CallItem | None:
@@ -268,6 +281,8 @@ class Transcript:
 
     def _told(self, event: Transient) -> Iterator[Change]:
         match event:
+            case Note(names_facts=True) if self._facts:
+                yield self._add(FactsItem(clean_line(event.text), self._facts))
             case Note():
                 tones = {"warning": Tone.WARNING, "error": Tone.ERROR}
                 yield self.say(event.text, tones.get(event.level, Tone.NOTE))
@@ -377,6 +392,7 @@ class Transcript:
             yield self.say(event.message, Tone.ERROR)
         if event.cited:
             yield self.say(f"the reply cites what the record does not hold: {', '.join(event.cited)}", Tone.WARNING)
+        self._facts = tuple(FactId(str(fact["id"])) for fact in event.facts)
         if event.ran:
             yield self.say(event.ran, Tone.RAN)
         self._last_reply = self._last_thinking = None

@@ -59,6 +59,15 @@ PENDING_COMMAND_KEYS: Keys = (
     ("other('before')|other('after')", "lists"),
 )
 EMPTY_KEYS: Keys = (("leave_facts", "back"), ("other('before')|other('after')", "lists"), ("state('new')", "new fact"))
+LINE_KEYS: Keys = (
+    ("leave_line", "back"),
+    ("move('permanent')", "keep"),
+    ("move('thread')", "thread"),
+    ("move('session')", "session"),
+    ("drop", "delete"),
+    ("other('before')|other('after')", "others"),
+    ("open", "facts"),
+)
 FILTER_KEYS: Keys = (("leave_facts", "shows all"), ("open", "goes among them"))
 STATE_KEYS: Keys = (("leave_facts", "leaves it"), ("open", "states it"))
 

@@ -6,16 +6,19 @@ from collections.abc import Sequence
 from functools import partial
 from pathlib import Path
 
-from textual import getters
+from textual import events, getters
 
 from wisp_tui.app.base import BaseApp
-from wisp_tui.app.kept.deeds import Deed, do
+from wisp_tui.app.kept.deeds import Deed, DeleteFact, MoveFact, do
 from wisp_tui.app.kept.saying import Listing, announcement
 from wisp_tui.app.keyboard import Keyboard
+from wisp_tui.app.rows import drawable
 from wisp_tui.app.screens.asking import AskingScreen
+from wisp_tui.app.widgets.factsline import FactsLine
 from wisp_tui.app.widgets.factspanel import FactsPanel
 from wisp_tui.app.widgets.promptbox import PromptBox
 from wisp_tui.events import AuditEvent, FactsChanged, Kind, PendingChanged, Transient
+from wisp_tui.facts import UnknownFact
 from wisp_tui.session import Thread
 from wisp_tui.session.kept import Kept
 from wisp_tui.session.stating import NotDone
@@ -70,6 +73,29 @@ class KeptScreen(AskingScreen):
         if held:
             self.prompt.focus()
 
+    def kept_takes(self, event: events.Key | events.Paste) -> bool:
+        """Whether what is typed is for the facts panel or a line of facts, which has the keyboard."""
+        line = self.focused
+        return self.facts_panel.takes(event) or (isinstance(line, FactsLine) and line.takes(event))
+
+    def on_facts_line_left(self) -> None:
+        """Go back to the prompt."""
+        self.prompt.focus()
+
+    def on_facts_line_opened(self, message: FactsLine.Opened) -> None:
+        """Show a fact of the line among all."""
+        self.open_facts(Listing.FACTS, message.fact)
+
+    def on_facts_line_wanted(self, message: FactsLine.Wanted) -> None:
+        """Move or delete a fact of the line."""
+        try:
+            fact = self.kept.book.fact(message.fact)
+        except UnknownFact as error:
+            self.notify(str(error), severity="warning")
+        else:
+            deed = DeleteFact(fact) if message.scope is None else MoveFact(fact, message.scope)
+            self.run_worker(partial(self._do, deed), group="deeds")
+
     def on_facts_panel_left(self) -> None:
         """Go back to the prompt, and to the conversation where the panel lies over it."""
         if self.has_class("-narrow"):
@@ -85,9 +111,16 @@ class KeptScreen(AskingScreen):
         try:
             said = await do(deed, self.thread.conversation)
         except NotDone as error:
-            self.facts_panel.tell(str(error), failed=True)
+            self._tell(str(error), failed=True)
         else:
-            self.facts_panel.tell(said)
+            self._tell(said)
+
+    def _tell(self, text: str, *, failed: bool = False) -> None:
+        """Say what came of a deed: in the panel where it is shown, else in passing."""
+        if self.facts_panel.display:
+            self.facts_panel.tell(text, failed=failed)
+        else:
+            self.notify(drawable(text), severity="warning" if failed else "information")
 
     def on_facts_panel_opened(self, message: FactsPanel.Opened) -> None:
         """Show what is behind a line in the pager."""

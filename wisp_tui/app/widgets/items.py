@@ -5,6 +5,7 @@ from __future__ import annotations
 from wisp_tui.app.actions import keys_of
 from wisp_tui.app.rows import Role, Row, Span, Wrap, plain_rows
 from wisp_tui.app.widgets.condensation import CondensationView, condensed_rows
+from wisp_tui.app.widgets.factsline import FactsLine, facts_line_rows
 from wisp_tui.app.widgets.reply import ReplyView, reply_rows
 from wisp_tui.app.widgets.rowview import RowView
 from wisp_tui.session.lines import Folded, fold
@@ -13,6 +14,7 @@ from wisp_tui.session.transcript import (
     CallItem,
     CallState,
     CondensationItem,
+    FactsItem,
     Item,
     LineItem,
     PromptItem,
@@ -105,6 +107,8 @@ def view_of(item: Item, *, unfolded: bool) -> RowView:
             view = LineView(item)
         case CondensationItem():
             view = CondensationView(item)
+        case FactsItem():
+            view = FactsLine(item)
         case AnswerItem():
             view = AnswerView(item)
     return view
@@ -126,6 +130,8 @@ def rows_of(item: Item, width: int, *, unfolded: bool) -> list[Row]:
             rows = line_rows(item)
         case CondensationItem():
             rows = condensed_rows(item.condensation)
+        case FactsItem():
+            rows = facts_line_rows(item)
         case AnswerItem():
             rows = answer_rows(item)
     return rows
