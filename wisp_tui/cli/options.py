@@ -75,10 +75,10 @@ def open_session(options: TalkOptions) -> tuple[Session, ThreadOptions]:
     from wisp_tui.approval import Answer
     from wisp_tui.session import Session, ThreadOptions
     from wisp_tui.session.desk import StandingAnswer
-    from wisp_tui.tools.registry import built_in, chosen
+    from wisp_tui.tools.registry import available, chosen
 
     session = Session.open(os.environ)
-    chosen(built_in(session.settings, session.home), options.tools, session.settings.tools.disabled)
+    chosen(available(session.settings, session.home), options.tools, session.settings.tools.disabled)
     _check_runtime(options.model)
     asker = StandingAnswer(Answer.ONCE, "--yes") if options.yes else None
     return session, ThreadOptions(

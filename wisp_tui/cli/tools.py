@@ -22,13 +22,13 @@ def command(*, as_json: bool, as_markdown: bool) -> int:
     from wisp_tui.config import Home, load_settings
     from wisp_tui.text.json import dump
     from wisp_tui.tools.listing import described, how, markdown
-    from wisp_tui.tools.registry import built_in
+    from wisp_tui.tools.registry import available
 
     if as_json and as_markdown:
         raise UsageFault("--json and --markdown exclude each other")
     home = Home.find(os.environ)
     settings = load_settings(home.config)
-    tools, disabled = built_in(settings, home), settings.tools.disabled
+    tools, disabled = available(settings, home), settings.tools.disabled
     if as_json:
         click.echo(dump([described(tool.spec, disabled=name in disabled) for name, tool in tools.items()]))
     elif as_markdown:

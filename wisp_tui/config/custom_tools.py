@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import shlex
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from typing import Self
 
@@ -24,7 +24,8 @@ _UNQUOTABLE = {
     "<<": "a here-document",
 }
 """What a shell reads in its own way, so that an argument quoted beside it is not surely one word."""
-_WORD_STARTS = frozenset(" \t\n;&|(")
+_WORD_STARTS = frozenset(("", *" \t\n;&|()<>"))
+"""What a word may follow; nothing, at the start of the line."""
 
 
 class BadTemplate(ValueError):
@@ -56,8 +57,8 @@ def parsed(template: str, names: Collection[str]) -> tuple[str | Place, ...]:
     for match in found:
         if (where := _inside(template[: match.start()])) is not None:
             raise BadTemplate(f"{match[0]} is in {where}; arguments are quoted already: put it outside")
-        before = template[match.start() - 1 : match.start()]
-        pieces += [template[end : match.start()], Place(match[1], not before or before in _WORD_STARTS)]
+        before = template[: match.start()][-1:]
+        pieces += [template[end : match.start()], Place(match[1], before in _WORD_STARTS)]
         end = match.end()
     return (*pieces, template[end:])
 
@@ -73,34 +74,41 @@ def _word(place: Place, values: Mapping[str, str]) -> str:
 
 
 def _inside(before: str) -> str | None:
-    """Tell what is open at the end of the start of a command line; None when nothing is."""
-    quote: str | None = None
-    for char in _unescaped(before):
-        if quote == "#":
-            quote = None if char == "\n" else quote
-        elif quote is not None:
-            if quote == '"' and char == "$(":
-                raise BadTemplate('arguments cannot be quoted safely after a command in "…"')
-            quote = None if char == quote else quote
-        elif char in ("'", '"', "#"):
-            quote = char
-    return {None: None, "#": "a comment"}.get(quote, "quotes")
-
-
-def _unescaped(text: str) -> Iterator[str]:
-    """Go through a command line by character, leaving out what is escaped; ``$(`` and a comment's ``#`` are one each."""
-    single = False
+    """Tell what is open at the end of the start of a command line: quotes or a comment; None when nothing is."""
+    quote = ""
     at = 0
-    while at < len(text):
-        char = text[at]
-        if char == "'":
-            single = not single
-        if char == "\\" and not single:
-            at += 2
-            continue
-        if text.startswith("$(", at):
-            char = "$("
-        elif char == "#" and at and text[at - 1] not in _WORD_STARTS:
-            char = "x"
-        yield char
-        at += len(char)
+    while at < len(before):
+        char = before[at]
+        if quote in ("'", "#"):
+            quote = "" if char == {"'": "'", "#": "\n"}[quote] else quote
+        elif char == "\\":
+            at += 1
+        elif quote:
+            if before.startswith("$(", at):
+                raise BadTemplate('arguments cannot be quoted safely after a command within "…"')
+            quote = "" if char == quote else quote
+        elif char in ("'", '"') or (char == "#" and before[:at][-1:] in _WORD_STARTS):
+            quote = char
+        at += 1
+    return {"": None, "#": "a comment"}.get(quote, "quotes")
+
+
+class CustomTool(BaseModel):
+    """A tool of the person's own: a command line that the model gives arguments to. It asks as commands do."""
+
+    model_config = ConfigDict(frozen=True, extra="allow", alias_generator=to_camel, populate_by_name=True)
+
+    description: str = Field(min_length=1, max_length=300, description="What the model is told of it.")
+    command: str = Field(min_length=1, description="The command line; {name} is where an argument goes, quoted.")
+    arguments: dict[str, str] = Field(default={}, description="What the model is told of each argument, by name.")
+    optional: tuple[str, ...] = Field(default=(), description="The arguments that may be left out.")
+    reads_only: bool = Field(default=False, description="Whether calling it again changes nothing.")
+    timeout_seconds: int | None = Field(default=None, ge=1, le=86_400, description="Seconds it may run.")
+    directory: str = Field(default=".", description="Where it runs, from the conversation's directory on.")
+
+    @model_validator(mode="after")
+    def _fits(self) -> Self:
+        if unknown := set(self.optional) - set(self.arguments):
+            raise ValueError(f"optional names no argument: {', '.join(sorted(unknown))}")
+        parsed(self.command, self.arguments)
+        return self

@@ -8,6 +8,7 @@ from typing import Literal
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 from pydantic.alias_generators import to_camel
 
+from wisp_tui.config.custom_tools import CustomTool
 from wisp_tui.text.json import JsonObject, load_object
 
 
@@ -98,6 +99,7 @@ class ToolSettings(_Part):
     """The tools."""
 
     disabled: tuple[str, ...] = Field(default=(), description="Tools no conversation has.")
+    custom: dict[str, CustomTool] = Field(default={}, description="Tools of your own, by name: see tools.md.")
     command_timeout_seconds: int = Field(default=120, ge=1, le=86_400, description="Seconds a command may run.")
     command_max_output_bytes: int | None = Field(
         default=None,

@@ -38,7 +38,7 @@ from wisp_tui.session.waiting import Waiting
 from wisp_tui.text.ids import SessionId, TurnNumber
 from wisp_tui.text.json import Json, JsonObject
 from wisp_tui.text.tokens import estimate_tokens
-from wisp_tui.tools.registry import built_in, chosen
+from wisp_tui.tools.registry import available, chosen
 from wisp_tui.tools.runner import QUIET
 
 Chooser = Callable[[Home, Settings, Mapping[str, str], str | None], Awaitable[Choice]]
@@ -107,7 +107,7 @@ class Session:
         session = SessionId(secrets.token_hex(8))
         directory = (options.directory or self.directory).resolve()
         desk = ApprovalDesk(session, self.bus, float(self.settings.approval.timeout_seconds))
-        tools = chosen(built_in(self.settings, self.home), options.tools, self.settings.tools.disabled)
+        tools = chosen(available(self.settings, self.home), options.tools, self.settings.tools.disabled)
         gate = Gate(options.asker or desk, partial(self.audit.write, session), self._rules(directory, options))
         conversation = Conversation(
             session=session,

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping
 
-from wisp_tui.config import Home, Settings
+from wisp_tui.config import ConfigError, Home, Settings
+from wisp_tui.config.custom_tools import NAME
 from wisp_tui.tools.ask import Ask
 from wisp_tui.tools.base import Tool
 from wisp_tui.tools.current_date import CurrentDate
+from wisp_tui.tools.custom import Custom
 from wisp_tui.tools.edit_file import EditFile
 from wisp_tui.tools.file_writing import SeenFiles
 from wisp_tui.tools.inspect import Inspect
@@ -44,15 +46,32 @@ def built_in(settings: Settings, home: Home) -> Mapping[str, Tool]:
     return {tool.spec.name: tool for tool in tools}
 
 
+def available(settings: Settings, home: Home) -> Mapping[str, Tool]:
+    """Make one conversation's tools: those that come with the program, then the person's own.
+
+    Raises ConfigError for a tool of their own whose name cannot be one, or is taken.
+    """
+    tools = dict(built_in(settings, home))
+    for name, described in settings.tools.custom.items():
+        if NAME.fullmatch(name) is None:
+            raise ConfigError(f"tools.custom: {name!r:.80} is no name for a tool: small letters, digits and _")
+        if name in tools:
+            raise ConfigError(f"tools.custom: {name} is a tool already; give yours another name")
+        seconds = described.timeout_seconds or settings.tools.command_timeout_seconds
+        runs = RunCommand(seconds, settings.tools.command_max_output_bytes)
+        tools[name] = Custom(name, described, runs)
+    return tools
+
+
 def chosen(
-    available: Mapping[str, Tool], names: Iterable[str] | None = None, disabled: Collection[str] = ()
+    tools: Mapping[str, Tool], names: Iterable[str] | None = None, disabled: Collection[str] = ()
 ) -> Mapping[str, Tool]:
     """Pick a conversation's tools: every one, or those named; ``tools.disabled`` leaves one out in either case.
 
-    Raises UnknownTool when a name is none of ``available``.
+    Raises UnknownTool when a name is none of ``tools``.
     """
-    wanted = tuple(available) if names is None else tuple(dict.fromkeys(names))
-    unknown = tuple(name for name in wanted if name not in available)
+    wanted = tuple(tools) if names is None else tuple(dict.fromkeys(names))
+    unknown = tuple(name for name in wanted if name not in tools)
     if unknown:
-        raise UnknownTool(unknown, tuple(available))
-    return {name: available[name] for name in available if name in wanted and name not in disabled}
+        raise UnknownTool(unknown, tuple(tools))
+    return {name: tools[name] for name in tools if name in wanted and name not in disabled}
