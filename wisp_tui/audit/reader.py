@@ -42,14 +42,17 @@ def read_events(directory: Path, reading: LogReading | None = None) -> Iterator[
     Every file is opened before the first is read, so that another process may rotate the log meanwhile.
     """
     with ExitStack() as opened:
-        for file in _open_all(directory, opened):
+        for file in opened_files(directory, opened):
             for line in file:
-                if event := _read(line, reading):
+                if event := read_line(line, reading):
                     yield event
 
 
-def _open_all(directory: Path, opened: ExitStack) -> list[BinaryIO]:
-    """Open the log's files, oldest first. Newest first they are opened: a rotation then shows one twice, never none."""
+def opened_files(directory: Path, opened: ExitStack) -> list[BinaryIO]:
+    """Open the log's files, oldest first, each closed with ``opened``.
+
+    Newest first they are opened: a rotation then shows one twice, never none.
+    """
     files: dict[int, BinaryIO] = {}
     paths = log_files(directory)
     for path in (*reversed(paths), directory / f"audit.{len(paths)}.jsonl"):  # the last is where a rotation moves to
@@ -71,7 +74,7 @@ def find_event(directory: Path, wanted: EventId) -> AuditEvent | None:
         return None
     needle = b'"id":"%b"' % ident  # as every writer of ours writes it; text that quotes it has its quotes escaped
     with ExitStack() as opened:
-        for file in reversed(_open_all(directory, opened)):
+        for file in reversed(opened_files(directory, opened)):
             if not os.fstat(file.fileno()).st_size:
                 continue
             with mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ) as data:
@@ -85,14 +88,15 @@ def _find(data: mmap.mmap, needle: bytes, wanted: EventId) -> AuditEvent | None:
     while hit >= 0:
         start, stop = data.rfind(b"\n", 0, hit) + 1, data.find(b"\n", hit)
         stop = stop if stop >= 0 else len(data)
-        event = _read(data[start:stop], None)
+        event = read_line(data[start:stop], None)
         if event is not None and event.id == wanted:
             return event
         hit = data.find(needle, stop)  # the line only mentions it
     return None
 
 
-def _read(line: bytes, reading: LogReading | None) -> AuditEvent | None:
+def read_line(line: bytes, reading: LogReading | None) -> AuditEvent | None:
+    """Read a line; None for an empty one, and for one that is torn, which is counted."""
     if not line.strip():
         return None
     try:

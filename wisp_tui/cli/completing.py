@@ -16,3 +16,11 @@ def settings_of(context: click.Context, parameter: click.Parameter, typed: str) 
         for name, setting in settings_by_name().items()
         if name.startswith(typed)
     ]
+
+
+def kinds_of(context: click.Context, parameter: click.Parameter, typed: str) -> list[CompletionItem]:
+    """Complete a kind of event."""
+    del context, parameter
+    from wisp_tui.events import Kind
+
+    return [CompletionItem(kind.value) for kind in Kind if kind.startswith(typed)]

@@ -52,6 +52,7 @@ class Commands(click.Group):
         "tools": "wisp_tui.cli.tools",
         "approvals": "wisp_tui.cli.approvals",
         "config": "wisp_tui.cli.config",
+        "logs": "wisp_tui.cli.logs",
         "mcp": "wisp_tui.cli.mcp",
     }
 

@@ -45,4 +45,9 @@ def print_json(value: Json) -> None:
     """Print a value on standard output as one line of JSON, every control character of it escaped."""
     from wisp_tui.text.json import dump
 
-    click.echo(_CONTROLS.sub(lambda found: f"\\u{ord(found[0]):04x}", dump(value).decode()))
+    click.echo(escaped(dump(value).decode()))
+
+
+def escaped(written: str) -> str:
+    """Escape the control characters that JSON lets stand as they are: the same JSON, safe on a terminal."""
+    return _CONTROLS.sub(lambda found: f"\\u{ord(found[0]):04x}", written)

@@ -6,6 +6,7 @@ from collections.abc import Awaitable, Callable, Mapping, Sequence
 
 from wisp_tui.context.view import TurnRow, turns_markdown, view_markdown
 from wisp_tui.facts import summary_words, table
+from wisp_tui.session.commands.audit import audited
 from wisp_tui.session.commands.base import Answered, Command, View
 from wisp_tui.session.contexts import NoSuchTurn, next_view, turn_rows, turn_view
 from wisp_tui.session.thread import Thread
@@ -77,7 +78,7 @@ def _row(row: TurnRow) -> Mapping[str, str | int | None]:
     }
 
 
-_INSPECTORS: dict[str, Inspector] = {"context": _context, "facts": _facts, "summary": _summary}
+_INSPECTORS: dict[str, Inspector] = {"context": _context, "facts": _facts, "summary": _summary, "audit": audited}
 
 
 async def _inspect(thread: Thread, argument: str) -> Answered:

@@ -6,6 +6,7 @@ import difflib
 from collections.abc import Mapping
 
 from wisp_tui.session.commands.approvals import APPROVALS
+from wisp_tui.session.commands.audit import AUDIT
 from wisp_tui.session.commands.base import Answered, Command
 from wisp_tui.session.commands.basic import BASIC
 from wisp_tui.session.commands.config import CONFIG
@@ -18,7 +19,7 @@ from wisp_tui.session.thread import Thread
 
 def commands() -> Mapping[str, Command]:
     """Return every command by its name (``/help``), in the order the help lists them."""
-    parts = (BASIC, OUTPUTS, FACTS, PENDING, INSPECT, APPROVALS, CONFIG)
+    parts = (BASIC, OUTPUTS, FACTS, PENDING, INSPECT, APPROVALS, CONFIG, AUDIT)
     return {command.name: command for command in (_HELP, *(command for part in parts for command in part))}
 
 
