@@ -21,6 +21,9 @@ from dataclasses import replace
 from pathlib import Path
 
 from tests.fakes.facts import ACT, KINDS, PLACE, START, TOOL, moment, said
+from tests.fakes.model import ScriptedModel, says
+from tests.fakes.screen import app_with, talk_screen, until
+from wisp_tui.app.kept.facts import fact_lines
 from wisp_tui.config import Home
 from wisp_tui.facts import (
     CALLER,
@@ -38,6 +41,7 @@ from wisp_tui.facts import (
     move_by_person,
     read_statement,
     record,
+    rows_by_kind,
     state,
     table,
 )
@@ -120,6 +124,12 @@ def costs(facts: int, rounds: int, home: Home) -> Iterator[tuple[str, float, flo
     yield "/inspect facts", median(lambda: table(mine), rounds), COMMAND
     yield "/inspect facts, a tenth in conflict", median(lambda: table(conflicts), rounds), COMMAND
     yield "one fact's history", median(lambda: history(mine, mine.fact("c77")), rounds), COMMAND
+    yield "the panel's lines", median(lambda: fact_lines(rows_by_kind(mine, KINDS), (), ""), rounds), COMMAND
+    yield (
+        "the panel's lines, a tenth in conflict",
+        median(lambda: fact_lines(rows_by_kind(conflicts, KINDS, everything=True), (), ""), rounds),
+        COMMAND,
+    )
     yield "facts.json read anew", median(lambda: PermanentFacts(home).load(), rounds), READ
     yield "facts.json taken over", median(lambda: adopted(mine, permanent.permanent), rounds), COMMAND
     yield "facts.json changed", median(lambda: store.change(ACT, stating), rounds), COMMAND
@@ -139,6 +149,23 @@ async def seen(rounds: int, home: Home) -> float:
     return statistics.median(spent)
 
 
+async def shown(rounds: int, place: Path) -> float:
+    """Return the median time from a request's file appearing to the panel showing it, in milliseconds."""
+    app = app_with(place, ScriptedModel([says("Yes.")]))
+    asking, asker, spent = Pending(app.session.home), this_process(SessionId("0123456789abcdef")), list[float]()
+    async with app.run_test(size=(120, 40)) as pilot:
+        await until(pilot, lambda: app.thread.resolved is not None)
+        await pilot.press("f8")
+        ledger = talk_screen(app).facts_panel.ledger
+        for count, fact in enumerate(own(rounds, CALLER).thread.facts.values(), 1):
+            await asyncio.to_thread(asking.ask, FactRequest("", asker, START, fact))
+            began = time.perf_counter()
+            while ledger.count < count:
+                await asyncio.sleep(0.001)
+            spent.append((time.perf_counter() - began) * 1000)
+    return statistics.median(spent)
+
+
 def main(arguments: list[str]) -> None:
     """Print a line for each thing measured; end with 1 when one is over its bound."""
     parser = argparse.ArgumentParser()
@@ -151,6 +178,7 @@ def main(arguments: list[str]) -> None:
         home.prepare()
         found = list(costs(options.facts, options.rounds, home))
         found.append(("a request seen", asyncio.run(seen(max(options.rounds, 20), home)), SEEN))
+        found.append(("a request on the panel", asyncio.run(shown(max(options.rounds, 20), Path(place) / "app")), SEEN))
     for name, spent, bound in found:
         over = over or spent > bound
         sys.stdout.write(f"{name:40} {spent:8.2f} ms, under {bound:g}{'' if spent <= bound else '  OVER'}\n")

@@ -61,4 +61,4 @@ def shown_name(name: str, *, path: bool = False) -> str:
 
 def unposed(text: str) -> str:
     """Turn each dash before ``from`` into a hyphen: in a block, only what this program writes names a source."""
-    return _POSED_SOURCE.sub("-", text)
+    return text if text.isascii() else _POSED_SOURCE.sub("-", text)

@@ -38,6 +38,10 @@ class KeptModel:
     """Whether what holds no longer is listed too."""
     lines: Sequence[KeptLine] = ()
     book: FactBook = field(default_factory=FactBook)
+    proposed: int = 0
+    """Facts of a permanent kind that wait in the conversation to be kept."""
+    conflicts: int = 0
+    """Topics whose facts disagree."""
     _folded: set[str] = field(default_factory=set[str])
 
     # What it lists ------------------------------------------------------------------------------------------------
@@ -52,6 +56,8 @@ class KeptModel:
         self.book = self.kept.book
         match self.listing:
             case Listing.FACTS:
+                self.proposed = sum(fact.proposed for fact in self.book)
+                self.conflicts = len(self.book.conflicts())
                 kinds = self.kept.facts(self.book, everything=self.everything)
                 self.lines = fact_lines(kinds, self._folded, self.wanted)
             case Listing.SUMMARY:
@@ -144,15 +150,13 @@ class KeptModel:
                 return [Piece("only you keep a fact, or let a command run", Role.FAINT)]
 
     def _of_facts(self) -> list[Piece]:
-        proposed = sum(fact.proposed for fact in self.book)
-        conflicts = len(self.book.conflicts())
         pieces = [Piece("every version" if self.everything else "what holds", Role.FAINT)]
         if self.wanted:
             pieces += [Piece(f" · {drawable(self.wanted)}", Role.ACCENT)]
-        if proposed:
-            pieces += [Piece(f" · {proposed} proposed", Role.WARNING)]
-        if conflicts:
-            pieces += [Piece(f" · {count(conflicts, 'conflict')}", Role.ERROR)]
+        if self.proposed:
+            pieces += [Piece(f" · {self.proposed} proposed", Role.WARNING)]
+        if self.conflicts:
+            pieces += [Piece(f" · {count(self.conflicts, 'conflict')}", Role.ERROR)]
         return pieces
 
     def empty(self) -> str:
