@@ -19,7 +19,7 @@ from wisp_tui.app.widgets.bar import Bar
 from wisp_tui.app.widgets.contextpanel import ContextPanel
 from wisp_tui.app.widgets.pieces import Picture
 from wisp_tui.context.record import EntryKind
-from wisp_tui.models import Finished, TextDelta
+from wisp_tui.models import Finished, TextDelta, Usage
 
 WIDE, NARROW = (120, 40), (80, 24)
 
@@ -47,6 +47,32 @@ async def opened(pilot: Pilot[int], app: StillApp, turns: int = 2) -> ContextPan
     panel = panel_of(app)
     await until(pilot, lambda: panel.display and panel.ledger.has_focus)
     return panel
+
+
+async def test_the_status_line_tokens_and_the_panel_say_the_same_of_the_same_request(tmp_path: Path) -> None:
+    said_read = Usage(input=1_003, output=40)
+    app = app_with(tmp_path, ScriptedModel([says("It copies folders. " * 9, usage=said_read)], window=8192))
+    async with app.run_test(size=WIDE) as pilot:
+        panel = await opened(pilot, app)
+        screen = talk_screen(app)
+        await until(pilot, lambda: screen.idle)
+        prompt(app).write("/tokens")
+        prompt(app).action_send()
+        await until(pilot, lambda: "the next request carries" in said(app))
+        panel.model.look_again()
+        assert panel.model.shown is not None
+        view = panel.model.shown.view
+        layers = [(total.layer.value, total.tokens) for total in view.layers if total.tokens]
+        assert screen.fill is not None
+        assert (screen.fill.used, [one for one in screen.fill.layers if one[1]]) == (view.tokens, layers)
+        assert f"carries about {view.tokens:,} of 8,192 tokens" in said(app)
+        assert " · ".join(f"{layer} {tokens:,}" for layer, tokens in layers) in said(app)
+        assert sum(tokens for _, tokens in layers) == sum(row.tokens for row in view.rows) == view.tokens
+        assert f"{view.tokens:,} of 8,192" in title(app)
+        await pilot.press("left")
+        await until(pilot, lambda: "1,003 of 8,192" in title(app))  # what the runtime said it read
+        await pilot.press("t")
+        assert [panel.model.steps.row(turn).tokens for turn in panel.model.turns] == [1_003, 1_003]
 
 
 async def go_to(pilot: Pilot[int], app: StillApp, kind: str) -> None:

@@ -4,6 +4,8 @@ import json
 import math
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from tests.fakes.talks import START, Called, Talk, Turned
 from wisp_tui.context.messages import definition
@@ -16,6 +18,7 @@ from wisp_tui.context.view import (
     context_view,
     first_line,
     gauge,
+    shared_out,
     spans,
     turn_row,
     turns_markdown,
@@ -71,6 +74,16 @@ def test_a_known_size_is_shared_out_over_the_rows(talk: Talk) -> None:
     view = context_view(composition, tokens=composition.tokens * 2, exact=True)
     assert [row.tokens for row in view.rows] == [part.tokens * 2 for part in composition.parts]
     assert (view.tokens, view.exact) == (composition.tokens * 2, True)
+
+
+@given(st.integers(0, 10_000), st.lists(st.integers(0, 500), min_size=1))
+def test_what_is_shared_out_comes_to_the_total_and_keeps_the_proportions(total: int, sizes: list[int]) -> None:
+    shares = shared_out(total, sizes)
+    if sum(sizes):
+        assert sum(shares) == total
+        assert all(abs(share - size * total / sum(sizes)) < 1 for share, size in zip(shares, sizes, strict=True))
+    else:
+        assert not any(shares)
 
 
 def test_rows_say_what_changed_since_another_context(talk: Talk) -> None:

@@ -111,19 +111,33 @@ def context_view(
     composition: Composition, *, tokens: int | None = None, exact: bool = False, before: Composition | None = None
 ) -> ContextView:
     """Make a context's view. ``tokens`` is its size as counted or estimated, ``before`` what it is compared with."""
-    scale = tokens / composition.tokens if tokens is not None and composition.tokens else 1.0
+    whole = composition.tokens if tokens is None else tokens
+    sizes = shared_out(whole, [part.tokens for part in composition.parts])
+    scale = whole / composition.tokens if composition.tokens else 1.0
     changes = changes_between(before, composition) if before is not None else Changes()
     became = changes.by_entry()
-    rows = tuple(_row(part, scale, became) for part in composition.parts)
+    rows = tuple(_row(part, size, became) for part, size in zip(composition.parts, sizes, strict=True))
     return ContextView(
         rows=rows,
         layers=tuple(_total(layer, rows) for layer in Layer if any(row.layer is layer for row in rows)),
         bytes=composition.bytes,
-        tokens=composition.tokens if tokens is None else tokens,
+        tokens=whole,
         exact=exact,
         changes=changes,
         gone=_gone(before, scale, became),
     )
+
+
+def shared_out(total: int, sizes: Sequence[int]) -> list[int]:
+    """Share a total out in proportion to sizes, in whole numbers that come to the total: the largest rests round up."""
+    whole = sum(sizes)
+    if not whole:
+        return [0] * len(sizes)
+    shares = [size * total // whole for size in sizes]
+    by_rest = sorted(range(len(sizes)), key=lambda place: -(sizes[place] * total % whole))
+    for place in by_rest[: total - sum(shares)]:
+        shares[place] += 1
+    return shares
 
 
 def changes_between(before: Composition, after: Composition) -> Changes:
@@ -202,9 +216,13 @@ def turn_row(
     prompt: str,
     composition: Composition,
     before: Composition | None,
+    tokens: int | None = None,
     summarised: int = 0,
 ) -> TurnRow:
-    """Make a turn's row, from what it sent first and what the turn before did; numbers are of entries."""
+    """Make a turn's row, from what it sent first and what the turn before did; numbers are of entries.
+
+    ``tokens`` is its size as counted or estimated; without, the sum of its parts' own estimates.
+    """
     changes = changes_between(before, composition) if before is not None else Changes()
     amounts = [
         ("condensed", len(changes.dropped)),
@@ -213,7 +231,8 @@ def turn_row(
         ("summarised", summarised),
     ]
     changed = tuple(f"{word} {amount}" for word, amount in amounts if amount)
-    return TurnRow(turn, time, shorten(clean_line(prompt), LINE), composition.tokens, changed)
+    size = composition.tokens if tokens is None else tokens
+    return TurnRow(turn, time, shorten(clean_line(prompt), LINE), size, changed)
 
 
 def view_markdown(view: ContextView, title: str, window: int | None) -> str:
@@ -251,7 +270,7 @@ def spans(entries: Sequence[int]) -> str:
     return ", ".join(f"{run[0]}-{run[-1]}" if len(run) > 1 else f"{run[0]}" for run in runs)
 
 
-def _row(part: Part, scale: float, became: Mapping[EntryId, Change]) -> ContextRow:
+def _row(part: Part, tokens: int, became: Mapping[EntryId, Change]) -> ContextRow:
     return ContextRow(
         layer=part.layer,
         entry=part.entry,
@@ -259,7 +278,7 @@ def _row(part: Part, scale: float, became: Mapping[EntryId, Change]) -> ContextR
         state=part.form,
         carried=part.carried,
         bytes=part.bytes,
-        tokens=round(part.tokens * scale),
+        tokens=tokens,
         line=first_line(part.text),
         why=part.why,
         change=became.get(part.entry) if part.entry is not None else None,
@@ -269,7 +288,7 @@ def _row(part: Part, scale: float, became: Mapping[EntryId, Change]) -> ContextR
 def _gone(before: Composition | None, scale: float, became: Mapping[EntryId, Change]) -> tuple[ContextRow, ...]:
     parts = before.parts if before is not None else ()
     dropped = {entry for entry, change in became.items() if change is Change.DROPPED}
-    return tuple(_row(part, scale, became) for part in parts if part.entry in dropped)
+    return tuple(_row(part, round(part.tokens * scale), became) for part in parts if part.entry in dropped)
 
 
 def first_line(text: str) -> str:

@@ -87,11 +87,18 @@ def row_of_turn(
     conversation: Conversation, turn: TurnNumber, composition: Composition, before: Composition | None
 ) -> TurnRow:
     """Make the row of a turn, from what it sent first and what the turn before did."""
-    prompt = conversation.record.entry(first_requests(conversation)[turn].request)
+    sent = first_requests(conversation)[turn]
+    prompt = conversation.record.entry(sent.request)
     summaries = conversation.facts.summaries.versions if conversation.facts is not None else ()
     written = sum(1 for version in summaries if version.turn == turn)
     return turn_row(
-        turn, time=prompt.time, prompt=prompt.text, composition=composition, before=before, summarised=written
+        turn,
+        time=prompt.time,
+        prompt=prompt.text,
+        composition=composition,
+        before=before,
+        tokens=sent.tokens,
+        summarised=written,
     )
 
 
@@ -125,11 +132,12 @@ def view_gauge(conversation: Conversation, view: ContextView, headroom: int) -> 
 def next_fill(conversation: Conversation) -> ContextFill:
     """Measure what the next request would carry, as a fill that nothing has published."""
     composition = conversation.next_context()
+    view = context_view(composition, tokens=conversation.meter.estimate(composition))
     return ContextFill(
         session=conversation.session,
-        layers=tuple((layer.value, size) for layer, size in composition.by_layer().items()),
+        layers=tuple((total.layer.value, total.tokens) for total in view.layers),
         headroom=conversation.headroom(conversation.running),
-        used=conversation.meter.estimate(composition),
+        used=view.tokens,
         window=conversation.window,
         exact=False,
     )

@@ -56,6 +56,7 @@ class Composed:
     memory: bool
     sha256: str
     tokens: int
+    """Its size as the runtime reported it; as it was estimated until then, and where none is believed."""
     refused: bool = False
     """The runtime refused it as too large; another took its place."""
 

@@ -122,6 +122,7 @@ class Requests:
         held = self.conversation
         plan = held.plan(self.prompt.id)
         self.number += 1
+        estimate = held.meter.estimate(composition)
         held.composed.append(
             Composed(
                 turn=self.turn,
@@ -132,7 +133,7 @@ class Requests:
                 blocks=plan.blocks,
                 memory=plan.memory,
                 sha256=composition.sha256,
-                tokens=composition.tokens,
+                tokens=estimate,
             )
         )
         held.write(
@@ -146,7 +147,7 @@ class Requests:
             },
             turn=self.turn,
         )
-        self._publish_fill(composition, held.meter.estimate(composition), exact=False)
+        self._publish_fill(composition, estimate, exact=False)
 
     def _publish_fill(self, composition: Composition, used: int, *, exact: bool) -> None:
         held = self.conversation
@@ -165,6 +166,7 @@ class Requests:
         estimate = held.meter.estimate(composition)
         if refuses or estimate < SURE_TOKENS or usage.input >= held.meter.estimator.least(composition):
             held.meter.learn(composition, usage.input)
+            held.composed[-1] = replace(held.composed[-1], tokens=usage.input)
             return
         held.adopt_window(max(usage.input, 1))
         held.note(

@@ -6,6 +6,7 @@ from wisp_tui.context.messages import definition
 from wisp_tui.context.record import EntryKind
 from wisp_tui.models import ModelError
 from wisp_tui.session.commands.base import Answered, Command, Effect
+from wisp_tui.session.contexts import next_view
 from wisp_tui.session.saving import BadName, default_name
 from wisp_tui.session.thread import Thread
 from wisp_tui.text.sizes import count
@@ -31,14 +32,12 @@ async def _tools(thread: Thread, argument: str) -> Answered:
 async def _tokens(thread: Thread, argument: str) -> Answered:
     del argument
     held = thread.conversation
-    composition = held.next_context()
+    view = next_view(held)
     window = f" of {held.window:,}" if held.window else ", of a window nobody knows"
     turns = len({entry.turn for entry in held.record.active if entry.kind is EntryKind.PROMPT})
-    total = held.meter.estimate(composition)
-    scale = total / composition.tokens if composition.tokens else 1.0
-    sizes = {layer: round(tokens * scale) for layer, tokens in composition.by_layer().items()}
-    layers = " · ".join(f"{layer.value} {tokens:,}" for layer, tokens in sizes.items() if tokens)
-    return Answered((f"the next request carries about {total:,}{window} tokens, {count(turns, 'turn')} whole", layers))
+    layers = " · ".join(f"{total.layer.value} {total.tokens:,}" for total in view.layers if total.tokens)
+    carries = f"the next request carries about {view.tokens:,}{window} tokens, {count(turns, 'turn')} whole"
+    return Answered((carries, layers))
 
 
 async def _model(thread: Thread, argument: str) -> Answered:
