@@ -66,6 +66,22 @@ async def test_the_model_is_told_of_it_on_its_next_request_as_the_persons_own_ac
     assert thread.conversation.turn == 1
 
 
+async def test_its_output_is_told_whole_once_and_as_a_reference_after(tmp_path: Path) -> None:
+    session, thread, model = opened(tmp_path)
+    await thread.run_typed("seq 200; exit 3")
+    await thread.submit("Look.")
+    await thread.submit("And now?")
+    first = next(message for message in model.requests[0].messages if message.content.startswith("! seq"))
+    second = next(message for message in model.requests[1].messages if message.content.startswith("! seq"))
+    assert "\n117\n" in first.content
+    assert second.content.split("\n")[:2] == first.content.split("\n")[:2]
+    assert "exit status 3, 200 lines" in second.content
+    assert "do not run it again to see it]\nfirst line: 1\nlast line: 200" in second.content
+    assert len(second.content.encode()) <= 640
+    [referenced] = [event for event in events(session) if event.kind == Kind.CONTEXT_REFERENCE]
+    assert referenced.turn == 2
+
+
 async def test_a_denial_of_the_persons_holds_for_what_they_type(tmp_path: Path) -> None:
     session, thread, model = opened(tmp_path, Settings.model_validate({"commandPolicy": {"deny": ["touch"]}}))
     await thread.run_typed("sh -c 'touch made'")

@@ -174,9 +174,10 @@ class WispApp(ActingApp):
 
     def send(self, text: str) -> None:
         """Send a message, queue it, or run a command."""
+        from wisp_tui.context.typed import MARK
         from wisp_tui.session.commands import command_line
         from wisp_tui.session.transcript import Tone
-        from wisp_tui.session.typed import MARK, NO_COMMAND, typed_command
+        from wisp_tui.session.typed import NO_COMMAND, typed_command
 
         try:
             self.main.remember(text)

@@ -17,11 +17,12 @@ from wisp_tui.approval import Answer
 from wisp_tui.audit import AuditUnavailable
 from wisp_tui.cli.codes import Exit
 from wisp_tui.cli.faults import tell
-from wisp_tui.cli.front_end import FrontEnd
+from wisp_tui.cli.front_end import FrontEnd, FrontEndNotifier
 from wisp_tui.cli.json_events import answered, line_of, note, output, status
 from wisp_tui.cli.json_wire import Cancel, Choose, Complete, GivenAnswer, Hello, Message, read_line, write_line
 from wisp_tui.cli.signals import stop_signals
 from wisp_tui.cli.streams import BrokenOutput, Writer, read_lines
+from wisp_tui.context.typed import MARK
 from wisp_tui.events import ContextFill, Subscription
 from wisp_tui.models import ModelError
 from wisp_tui.session import Session, Thread, ThreadOptions
@@ -29,7 +30,7 @@ from wisp_tui.session.commands import Answered, Effect, command_line, completion
 from wisp_tui.session.outputs import ShownOutput, whole_lines
 from wisp_tui.session.questions import chosen
 from wisp_tui.session.status import git_state, status_of
-from wisp_tui.session.typed import MARK, NO_COMMAND, typed_command
+from wisp_tui.session.typed import NO_COMMAND, typed_command
 from wisp_tui.text.json import JsonObject
 
 ENDING_SECONDS = 2.0
@@ -141,6 +142,8 @@ class JsonChat:
                     self._say({"type": "completions", "id": ident, "from": start, "candidates": list(candidates)})
                 case Hello(effects):
                     self.front_end.answers = self.thread.questions.shown = "approve" in effects
+                    if "notify" in effects:
+                        self.thread.conversation.notifier = FrontEndNotifier(self._say)
                 case None:
                     continue
         self.front_end.leave()

@@ -175,7 +175,7 @@ class Composer:
 
 
 def _form(entry: Entry, state: State) -> Form:
-    if entry.kind is EntryKind.OUTPUT and state.referenced_in is not None:
+    if entry.output is not None and state.referenced_in is not None:
         return Form.REFERENCE
     return Form.CUT if state.cuts else Form.WHOLE
 

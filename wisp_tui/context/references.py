@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from wisp_tui.context.record import Entry, OutputPart
+from wisp_tui.context.record import Entry, EntryKind, OutputPart
+from wisp_tui.context.typed import MARK, NOTICE, told_apart
 from wisp_tui.text.clean import clean_line
 from wisp_tui.text.frames import Content, ContentLine, content
 from wisp_tui.text.sizes import cut_bytes, shorten
@@ -28,8 +29,23 @@ def reference_for(entry: Entry, arguments: str, *, memory: bool) -> str | None:
     output = entry.output
     if output is None:
         raise ValueError(f"entry {entry.id} is no output")
+    if entry.kind is EntryKind.COMMAND:
+        return _shorter(_of_command(entry, output, memory=memory), entry)
     shown = content(entry.text)
     lines = _fitted(_head(entry, output, memory=memory), _parts(shown, arguments), _paging(shown))
+    return _shorter(lines, entry)
+
+
+def _of_command(entry: Entry, output: OutputPart, *, memory: bool) -> list[str]:
+    """Write the lines of a command's reference: it stays the person's act, its output is not repeated."""
+    line, printed = told_apart(entry.text)
+    parts = [(f"{MARK} ", shorten(" ".join(line.splitlines()), ARGUMENTS)), *_ends(content(printed))]
+    head, command, *ends, notice = _fitted(_head(entry, output, memory=memory), parts, [NOTICE])
+    return [command, notice, head, *ends]
+
+
+def _shorter(lines: Sequence[str], entry: Entry) -> str | None:
+    """Join a reference's lines; None where the entry's own text is no longer."""
     reference = "\n".join(lines)
     return reference if _size(reference) < _size(entry.text) else None
 
@@ -62,7 +78,11 @@ def _way(entry: Entry, output: OutputPart, *, memory: bool) -> str:
 
 
 def _parts(shown: Content, arguments: str) -> list[tuple[str, str]]:
-    parts = [("arguments: ", shorten(" ".join(arguments.splitlines()), ARGUMENTS))]
+    return [("arguments: ", shorten(" ".join(arguments.splitlines()), ARGUMENTS)), *_ends(shown)]
+
+
+def _ends(shown: Content) -> list[tuple[str, str]]:
+    parts: list[tuple[str, str]] = []
     lines = [line for line in shown.lines if line.text.strip()]
     if lines:
         parts.append(("first line: ", _line(lines[0])))

@@ -16,11 +16,18 @@ BYTES_A_TOKEN = 4
 
 
 def whole_outputs(record: ThreadRecord, before: EntryId) -> tuple[EntryId, ...]:
-    """List the outputs before an entry that are not yet sent as references."""
+    """List the outputs before an entry that are not yet sent as references, each told whole once.
+
+    That of a command the person typed is told with the prompt after it, and so is whole until the one after that.
+    """
+    prompts = [entry.id for entry in record.active if entry.kind is EntryKind.PROMPT and entry.id < before]
+    told = {EntryKind.OUTPUT: before, EntryKind.COMMAND: prompts[-1] if prompts else EntryId(0)}
     return tuple(
         entry.id
         for entry in record.active
-        if entry.kind is EntryKind.OUTPUT and entry.id < before and record.state(entry.id).referenced_in is None
+        if entry.output is not None
+        and entry.id < told.get(entry.kind, EntryId(0))
+        and record.state(entry.id).referenced_in is None
     )
 
 

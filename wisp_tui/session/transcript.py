@@ -11,6 +11,7 @@ from enum import Enum, auto
 from typing import TypeAlias
 
 from wisp_tui.context.record import EntryKind, OutputPart, ThreadRecord
+from wisp_tui.context.typed import told_apart
 from wisp_tui.events import (
     AuditEvent,
     AuditFault,
@@ -30,7 +31,6 @@ from wisp_tui.session.agent import STOPPED_BY_PERSON
 from wisp_tui.session.condensations import Condensation, Condensations
 from wisp_tui.session.lines import Folded, fold, fold_output, line_for
 from wisp_tui.session.toolcalls import summary
-from wisp_tui.session.typed import told_apart
 from wisp_tui.text.clean import clean, clean_line
 from wisp_tui.text.ids import CallId, TurnNumber
 from wisp_tui.text.json import Json

@@ -12,6 +12,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 
 from wisp_tui.context.record import EntryKind, OutputPart
+from wisp_tui.context.typed import MARK, told
 from wisp_tui.events import CommandStarted, Kind, ToolProgress
 from wisp_tui.facts import ToolUse, note
 from wisp_tui.facts.identity import COMMAND
@@ -27,11 +28,9 @@ from wisp_tui.tools import ToolContext, ToolOutput
 from wisp_tui.tools.run_command import execute
 from wisp_tui.tools.runner import Command
 
-MARK = "!"
 NO_COMMAND = "there is no command after the !; a space before it sends the line to the model"
 LONGEST_SECONDS = 86_400
 """How long such a command may run: the person watches it, and can stop it."""
-NOTICE = "[the person ran this command themselves; it asks nothing of you]"
 STOPPED = "error: stopped by the person"
 
 
@@ -39,12 +38,6 @@ def typed_command(text: str) -> str | None:
     """Return the command line of a message that is one: after a ``!`` at its very start. None for any other."""
     line = encodable(text.removeprefix(MARK)).strip()
     return line if text.startswith(MARK) and line and "\0" not in line else None
-
-
-def told_apart(text: str) -> tuple[str, str]:
-    """Part what the model was told of such a command: the command line, and what it came to."""
-    line, _, printed = text.partition(f"\n{NOTICE}\n")
-    return line.removeprefix(f"{MARK} "), printed
 
 
 @dataclass(slots=True)
@@ -83,21 +76,21 @@ class TypedCommand:
             )
             held.bus.publish(CommandStarted(held.session, self.call, self.line))
             if denied is not None:
-                self._settle(failure(f"error: {denied}"), told=False, more={"denied": True})
+                self._settle(failure(f"error: {denied}"), ran=False, more={"denied": True})
                 return True
             stopped = False
             try:
                 output = await self._run()
             except asyncio.CancelledError:
                 output, stopped = cancelled(held, self.call, STOPPED), True
-            self._settle(output, told=True, more=output.details or {})
+            self._settle(output, ran=True, more=output.details or {})
             return not stopped
         finally:
             activity.doing(None)
 
     async def _run(self) -> ToolOutput:
         held = self.conversation
-        room = held.budget.room.less(Cost.of(self._head()))
+        room = held.budget.room.less(Cost.of(told(clean(self.line), "")))
         command = Command(self.line, held.directory, held.environment, await held.walls.around(), LONGEST_SECONDS)
         return await execute(command, self._context(), room)
 
@@ -118,10 +111,7 @@ class TypedCommand:
             memory=held.memory,
         )
 
-    def _head(self) -> str:
-        return f"{MARK} {clean(self.line)}\n{NOTICE}\n"
-
-    def _settle(self, output: ToolOutput, *, told: bool, more: Mapping[str, Json]) -> None:
+    def _settle(self, output: ToolOutput, *, ran: bool, more: Mapping[str, Json]) -> None:
         """Audit how it ended, and tell the model, unless it was not run."""
         held = self.conversation
         details: dict[str, Json] = {
@@ -135,11 +125,11 @@ class TypedCommand:
             "kept": output.kept,
         }
         event = held.write(Kind.COMMAND_TYPED, {**details, **more}, call=self.call)
-        if not told:
+        if not ran:
             return
         entry = held.record.add(
             EntryKind.COMMAND,
-            self._head() + output.text,
+            told(clean(self.line), output.text),
             turn=held.turn,
             time=held.clock.now(),
             sources=(event.id,),

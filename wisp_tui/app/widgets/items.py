@@ -65,7 +65,7 @@ class CallView(RowView):
     """A tool call: what is called, what it prints while it runs, its result, its output folded."""
 
     def __init__(self, item: CallItem) -> None:
-        super().__init__(classes="call")
+        super().__init__(classes="call typed" if item.typed else "call")
         self.item = item
         self.update()
 
