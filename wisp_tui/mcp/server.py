@@ -14,9 +14,13 @@ from wisp_tui import __version__
 from wisp_tui.approval import Answer
 from wisp_tui.mcp.approving import AskClient, Question
 from wisp_tui.mcp.calls import Call, CallGone, Calls, answer_of, form
+from wisp_tui.mcp.paging import ROWS, NoSuchPage
+from wisp_tui.mcp.reading import NotThere
+from wisp_tui.mcp.resources import Resources
 from wisp_tui.mcp.respond import Caller, NoSuchTool, Tools, failed
-from wisp_tui.mcp.threads import Threads
+from wisp_tui.mcp.threads import ThreadFault, Threads
 from wisp_tui.mcp.tools import definitions
+from wisp_tui.mcp.uris import SHOWN, BadUri, read_address
 from wisp_tui.session import Session
 
 Context: TypeAlias = "ServerRequestContext[dict[str, Any], Any]"
@@ -35,6 +39,7 @@ class Face:
         self.session = session
         self.threads = Threads(session, session.settings.mcp.max_threads, model)
         self._tools = Tools(session, self.threads)
+        self._resources = Resources(session, self.threads)
         self._calls = Calls()
 
     def server(self) -> Server[dict[str, Any]]:
@@ -46,6 +51,9 @@ class Face:
             instructions=INSTRUCTIONS,
             on_list_tools=self._list_tools,
             on_call_tool=self._call_tool,
+            on_list_resources=self._list_resources,
+            on_list_resource_templates=self._list_templates,
+            on_read_resource=self._read,
         )
 
     async def close(self) -> None:
@@ -82,10 +90,46 @@ class Face:
 
         return self._calls.begin(work)
 
+    async def _list_resources(
+        self, context: Context, params: types.PaginatedRequestParams | None
+    ) -> types.ListResourcesResult:
+        del context
+        listed = list(self._resources.listed())
+        start = _place(params.cursor if params is not None else None, len(listed))
+        end = start + ROWS
+        return types.ListResourcesResult(
+            resources=listed[start:end], next_cursor=str(end) if end < len(listed) else None
+        )
+
+    async def _list_templates(
+        self, context: Context, params: types.PaginatedRequestParams | None
+    ) -> types.ListResourceTemplatesResult:
+        del context, params
+        return types.ListResourceTemplatesResult(resource_templates=self._resources.templates())
+
+    async def _read(self, context: Context, params: types.ReadResourceRequestParams) -> types.ReadResourceResult:
+        self._note_client(context)
+        try:
+            content = await self._resources.read(read_address(params.uri))
+        except (BadUri, NotThere, NoSuchPage, ThreadFault) as error:
+            raise MCPError(types.INVALID_PARAMS, str(error), {"uri": params.uri[:SHOWN]}) from error
+        about = dict(content.about) if content.about is not None else None
+        shown = types.TextResourceContents(uri=params.uri, mime_type=content.mime, text=content.text, _meta=about)
+        return types.ReadResourceResult(contents=[shown])
+
     def _note_client(self, context: Context) -> None:
         info = context.session.client_params
         if self.threads.client is None and info is not None:
             self.threads.client = info.client_info.name[:80]
+
+
+def _place(cursor: str | None, end: int) -> int:
+    """Read where a list goes on. Raises MCPError for what was never given out."""
+    if cursor is None:
+        return 0
+    if not cursor.isdecimal() or not cursor.isascii() or len(cursor) > 9 or not 0 < int(cursor) <= end:
+        raise MCPError(types.INVALID_PARAMS, f"{cursor!r:.40} is no cursor of this list")
+    return int(cursor)
 
 
 def wants_progress(context: Context) -> bool:
