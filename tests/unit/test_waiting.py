@@ -72,3 +72,20 @@ async def test_pending_answers_a_command_and_takes_no_word_that_is_for_a_fact(tm
     outcome = session.waiting.store.outcome(command.id)
     assert outcome is not None
     assert (outcome.state, outcome.decision) == (RequestState.ANSWERED, Decision.NO)
+
+
+async def test_a_fact_of_another_conversation_is_kept_by_its_conversations_name(tmp_path: Path) -> None:
+    session, thread = opened(tmp_path)
+    await run_command_line(thread, "/fact entity berth = north")
+    for line in ("/fact p1 thread", "/save harbour", "/new"):
+        assert not (await run_command_line(thread, line)).failed, line
+    assert not session.facts.permanent.current
+    kept = await run_command_line(thread, "/fact harbour/c1 permanent")
+    assert kept.lines == ("1 new fact: p2 entity berth = north",)
+    again = await run_command_line(thread, "/fact harbour/c1 permanent")
+    assert again.lines == ("that is kept already",)
+    ask_in(session.home, fact_request())
+    asked = await run_command_line(thread, "/fact git/c1 permanent")
+    assert "was kept as p3" in asked.lines[0]
+    for line in ("/fact harbour/c9 permanent", "/fact nobody/c1 permanent", "/fact ../x/c1 permanent"):
+        assert (await run_command_line(thread, line)).failed, line

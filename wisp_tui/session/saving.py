@@ -12,7 +12,7 @@ from wisp_tui.config import Home
 from wisp_tui.context.composer import Plan
 from wisp_tui.context.record import EntryKind
 from wisp_tui.context.sidecar import CannotResume, Saved, resume, write_links, write_transcript
-from wisp_tui.facts import BadStored, Scope, read_ledger, read_summaries, write_ledger, write_summaries
+from wisp_tui.facts import BadStored, FactLedger, Scope, read_ledger, read_summaries, write_ledger, write_summaries
 from wisp_tui.session.conversation import Conversation
 from wisp_tui.text.clean import clean_line
 from wisp_tui.text.json import Json, JsonObject, load_object
@@ -128,10 +128,15 @@ def take_over(conversation: Conversation, saved: Saved) -> bool:
     if conversation.facts is not None:
         with suppress(BadStored):
             conversation.facts.restore(
-                read_ledger(Scope.THREAD, _object(saved.more.get("facts"))),
+                saved_facts(saved),
                 read_summaries(saved.more.get("summaries") or []),
             )
     return own_digest(conversation) == saved.sha256
+
+
+def saved_facts(saved: Saved) -> FactLedger:
+    """Read the facts that a saved conversation held itself. Raises BadStored."""
+    return read_ledger(Scope.THREAD, _object(saved.more.get("facts")))
 
 
 def default_name(moment: datetime) -> str:

@@ -7,12 +7,16 @@ from collections.abc import Sequence
 from wisp_tui.facts import PersonAct, Scope, Statement, Topic, Via, note
 from wisp_tui.facts.kinds import TASK
 from wisp_tui.session.commands.base import Answered, Command
+from wisp_tui.session.elsewhere import keep_elsewhere
 from wisp_tui.session.stating import NotDone, delete_fact, move_fact, state_fact
 from wisp_tui.session.thread import Thread
 
 _OFF = Answered(("this conversation keeps no facts (facts.enabled is off)",), failed=True)
 _SCOPES = {scope.value: scope for scope in Scope}
-_USAGE = "/fact SUBJECT [NAME] = VALUE · /fact delete ID · /fact ID permanent|thread|session"
+_USAGE = (
+    "/fact SUBJECT [NAME] = VALUE · /fact delete ID · /fact ID permanent|thread|session · "
+    "/fact CONVERSATION/ID permanent"
+)
 
 
 async def _fact(thread: Thread, argument: str) -> Answered:
@@ -29,6 +33,8 @@ async def _fact(thread: Thread, argument: str) -> Answered:
                 return Answered((f"{ident} is deleted; its history stays",))
             case [ident, scope] if scope in _SCOPES and Scope.of(ident) is not None:
                 new = await move_fact(held, act, ident, _SCOPES[scope])
+            case [named, Scope.PERMANENT.value] if "/" in named:
+                return Answered((await keep_elsewhere(held, thread.shelf, act, named),))
             case _:
                 new = await state_fact(held, act, argument)
     except NotDone as error:
