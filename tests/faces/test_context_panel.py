@@ -19,6 +19,7 @@ from wisp_tui.app.widgets.bar import Bar
 from wisp_tui.app.widgets.contextpanel import ContextPanel
 from wisp_tui.app.widgets.pieces import Picture
 from wisp_tui.context.record import EntryKind
+from wisp_tui.facts import Summaries
 from wisp_tui.models import Finished, TextDelta, Usage
 
 WIDE, NARROW = (120, 40), (80, 24)
@@ -73,6 +74,35 @@ async def test_the_status_line_tokens_and_the_panel_say_the_same_of_the_same_req
         await until(pilot, lambda: "1,003 of 8,192" in title(app))  # what the runtime said it read
         await pilot.press("t")
         assert [panel.model.steps.row(turn).tokens for turn in panel.model.turns] == [1_003, 1_003]
+
+
+async def test_what_was_dropped_and_is_in_no_summary_yet_has_rows_that_say_so(tmp_path: Path) -> None:
+    app = harbour(tmp_path)
+    async with app.run_test(size=WIDE) as pilot:
+        await ask_until_condensed(pilot, app)
+        held = app.thread.conversation
+        assert held.facts is not None
+        through = held.facts.summaries.through
+        held.facts.summaries = Summaries()  # as where fewer turns left than a summary is written for
+        await pilot.press("ctrl+t")
+        panel = panel_of(app)
+        await until(pilot, lambda: panel.display and panel.model.count)
+        [heading] = [line for line in listed(app) if "waiting" in line]
+        assert heading.startswith("▸ ⋯ waiting")
+        place = next(place for place, line in enumerate(listed(app)) if line == heading)
+        panel.ledger.move_to(place)
+        await until(pilot, lambda: detail(app).startswith("dropped, and in no summary yet"))
+        await pilot.press("space", "down")
+        line = panel.model.at(panel.ledger.cursor)
+        assert isinstance(line, EntryLine)
+        assert line.row.entry is not None
+        assert not held.record.state(line.row.entry).active
+        assert line.row.entry <= through
+        assert "waits for the next summary" in detail(app)
+        await pilot.press("enter")
+        await until(pilot, lambda: isinstance(app.screen, PagerScreen))
+        assert isinstance(app.screen, PagerScreen)
+        assert app.screen.paged.source.size == line.row.bytes
 
 
 async def go_to(pilot: Pilot[int], app: StillApp, kind: str) -> None:

@@ -6,13 +6,14 @@ is given, shared out in proportion to the parts' own estimates. All text in rows
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from enum import StrEnum
 
 from wisp_tui.context.composer import Composition
 from wisp_tui.context.parts import Form, Layer, Part
+from wisp_tui.context.record import Entry
 from wisp_tui.text.clean import clean_line
 from wisp_tui.text.ids import EntryId, TurnNumber
 from wisp_tui.text.sizes import count, shorten
@@ -101,6 +102,8 @@ class ContextView:
     changes: Changes
     gone: tuple[ContextRow, ...] = ()
     """What the one it is compared with carried and this one does not, as it was carried there."""
+    waiting: tuple[ContextRow, ...] = ()
+    """What no context carries and no summary stands for yet, an entry a row; it takes no tokens."""
 
     def rows_of(self, layer: Layer) -> tuple[ContextRow, ...]:
         """Return a layer's rows."""
@@ -125,6 +128,25 @@ def context_view(
         exact=exact,
         changes=changes,
         gone=_gone(before, scale, became),
+    )
+
+
+def waiting_rows(entries: Iterable[Entry], why: str) -> tuple[ContextRow, ...]:
+    """Make the rows of entries that were dropped and are in no summary; ``why`` says what becomes of them."""
+    return tuple(
+        ContextRow(
+            layer=Layer.LITERAL,
+            entry=entry.id,
+            kind=entry.kind,
+            state=Form.WHOLE,
+            carried=False,
+            bytes=len(entry.text.encode("utf-8", "replace")),
+            tokens=0,
+            line=first_line(entry.text),
+            why=why,
+            change=None,
+        )
+        for entry in entries
     )
 
 

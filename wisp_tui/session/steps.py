@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from wisp_tui.context.composer import Composition
-from wisp_tui.context.view import ContextRow, ContextView, Gauge, TurnRow, context_view
+from wisp_tui.context.view import ContextRow, ContextView, Gauge, TurnRow, context_view, waiting_rows
 from wisp_tui.session.contexts import first_requests, recomposed, row_of_turn, sent_in, view_gauge
 from wisp_tui.session.conversation import Conversation
 from wisp_tui.text.ids import EntryId, TurnNumber
@@ -64,7 +64,10 @@ class ContextSteps:
         composition = held.next_context()
         sent = held.composed[-1] if held.composed else None
         earlier = recomposed(held, sent) if sent is not None else None
-        view = context_view(composition, tokens=held.meter.estimate(composition), before=earlier)
+        view = replace(
+            context_view(composition, tokens=held.meter.estimate(composition), before=earlier),
+            waiting=_waiting(held),
+        )
         return ShownContext(
             turn=None,
             view=view,
@@ -134,3 +137,12 @@ class ContextSteps:
                 del self._compositions[next(iter(self._compositions))]
             self._compositions[turn] = found
         return found
+
+
+def _waiting(held: Conversation) -> tuple[ContextRow, ...]:
+    """Return the entries that were dropped and that no summary stands for yet."""
+    if held.facts is None:
+        return ()
+    summarised = held.settings.facts.enabled and held.settings.facts.summary
+    why = "dropped; it waits for the next summary" if summarised else "dropped; no summary is written (facts.summary)"
+    return waiting_rows((entry for turn in held.facts.summaries.waiting(held.record) for entry in turn), why)

@@ -15,9 +15,11 @@ from wisp_tui.context.view import Change, ContextRow, ContextView
 from wisp_tui.text.ids import EntryId
 from wisp_tui.text.sizes import count
 
+WAITING = "waiting"
+"""The heading of what was dropped and is in no summary yet."""
 DROPPED = "dropped"
 """The heading of what the context before carried and this one does not."""
-FOLDED = frozenset({DROPPED, Layer.TOOLS.value})
+FOLDED = frozenset({WAITING, DROPPED, Layer.TOOLS.value})
 """The headings that are folded until the person unfolds them."""
 
 _STATES: dict[Form, tuple[str, Role]] = {Form.CUT: ("✂", Role.WARNING), Form.REFERENCE: ("↩", Role.ACCENT)}
@@ -71,6 +73,9 @@ def context_lines(view: ContextView, turned: Collection[str], wanted: str, look:
     folded = frozenset[str]() if words else FOLDED.symmetric_difference(turned)
     lines: list[ContextLine] = []
     for layer in Layer:
+        if layer is Layer.LITERAL and view.waiting:
+            waiting = [EntryLine(row, gone=True) for row in view.waiting if _matches(row, words, look)]
+            lines += _section(WAITING, waiting, folded=WAITING in folded)
         if layer is Layer.LITERAL and view.gone:
             gone = [EntryLine(row, gone=True) for row in view.gone if _matches(row, words, look)]
             lines += _section(DROPPED, gone, folded=DROPPED in folded)
@@ -108,7 +113,7 @@ def draw_context_line(line: ContextLine, width: int, look: Look) -> Drawn:
 
 def _heading(line: Heading, look: Look) -> Drawn:
     role = Role.ERROR if line.name == DROPPED else layer_role(line.name)
-    glyph = "−" if line.name == DROPPED else layer_glyph(line.name)
+    glyph = {DROPPED: "−", WAITING: "⋯"}.get(line.name) or layer_glyph(line.name)
     fold = "▸" if line.folded else "▾"
     many = f"  {line.parts}" if line.parts > 1 or line.folded else ""
     left = (Piece(f"{fold} ", Role.FAINT), Piece(f"{glyph} ", role), Piece(line.name, Role.STRONG))
@@ -161,6 +166,8 @@ def _numbers(size: int, tokens: int, role: Role, look: Look) -> tuple[Piece, ...
 def detail(line: ContextLine) -> str:
     """Say in words what a line's glyphs and numbers say."""
     match line:
+        case Heading(name="waiting", parts=parts):
+            return f"dropped, and in no summary yet: {count(parts, 'entry', 'entries')} · each is whole in the record"
         case Heading(name=name, parts=parts):
             what = f"{name}, {count(parts, 'part')}"
             return f"{what} · {count(line.tokens, 'token')} · {count(line.bytes, 'byte')}"
