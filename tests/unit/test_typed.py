@@ -19,6 +19,7 @@ from wisp_tui.models import Role
 from wisp_tui.sandbox import Found, Reach, Wrapped
 from wisp_tui.session import Session, Thread, ThreadOptions
 from wisp_tui.session.commands import run_command_line
+from wisp_tui.session.lines import line_for
 from wisp_tui.session.transcript import CallItem, CallState, Transcript
 from wisp_tui.session.typed import typed_command
 
@@ -88,6 +89,7 @@ async def test_a_denial_of_the_persons_holds_for_what_they_type(tmp_path: Path) 
     assert not (tmp_path / "work" / "made").exists()
     [typed] = [event for event in events(session) if event.kind == Kind.COMMAND_TYPED]
     assert "commandPolicy denies touch" in str(typed.details["output"])
+    assert str(line_for(typed)).startswith("↳ not run: the person's commandPolicy denies touch")
     await thread.submit("Go on.")
     assert not any("touch made" in message.content for message in model.requests[0].messages)
 

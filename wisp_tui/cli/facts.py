@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import secrets
 from datetime import datetime
 from typing import TYPE_CHECKING
 
@@ -125,28 +124,10 @@ def _row(request: FactRequest) -> tuple[str, str, str, str]:
 
 
 def _audit(home: Home, changed: Changed) -> None:
-    """Audit what the person changed, as a session of its own."""
-    from wisp_tui import __version__
-    from wisp_tui.audit import AuditLog
-    from wisp_tui.config import load_settings
-    from wisp_tui.events import Bus
+    from wisp_tui.cli.auditing import audit
     from wisp_tui.facts import audited
-    from wisp_tui.text.ids import SessionId
 
-    settings = load_settings(home.config).audit
-    log = AuditLog(
-        home.logs,
-        Bus(),
-        version=__version__,
-        max_bytes=settings.max_bytes,
-        keep=settings.keep,
-        enabled=settings.enabled,
-    )
-    session = SessionId(secrets.token_hex(8))
-    for change in changed.changes:
-        if (event := audited(change)) is not None:
-            log.write(session, *event)
-    log.close()
+    audit(home, [event for change in changed.changes if (event := audited(change)) is not None])
 
 
 def _now() -> datetime:

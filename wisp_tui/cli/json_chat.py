@@ -196,7 +196,7 @@ class JsonChat:
         try:
             await self.thread.run_typed(line)
         except AuditUnavailable as error:
-            self._say(output(f"not done: {error}"))
+            self._say(output(f"the command is not recorded: {error}"))
 
     async def _command(self, text: str) -> bool:
         """Run a slash command and write its answer after what it caused; False when it ends the conversation."""

@@ -91,7 +91,8 @@ def _result(details: JsonObject) -> str:
     if isinstance(status, int) and status:
         parts.insert(0, f"exit status {status}")
     elif details.get("denied") or details.get("notRun"):
-        parts = ["not run"]
+        why = _text(details, "why")
+        parts = [f"not run: {why}" if why else "not run"]
     elif details.get("ok") is False and status is None:
         parts.insert(0, "failed")
     if details.get("kept"):

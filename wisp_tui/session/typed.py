@@ -76,7 +76,7 @@ class TypedCommand:
             )
             held.bus.publish(CommandStarted(held.session, self.call, self.line))
             if denied is not None:
-                self._settle(failure(f"error: {denied}"), ran=False, more={"denied": True})
+                self._settle(failure(f"error: {denied}"), ran=False, more={"denied": True, "why": denied})
                 return True
             stopped = False
             try:
