@@ -162,6 +162,27 @@ async def test_tab_completes_a_command_and_the_list_shows_them(tmp_path: Path) -
         await until(pilot, lambda: not listed.display)
 
 
+async def test_enter_runs_a_command_that_no_other_begins_like_and_completes_the_rest(tmp_path: Path) -> None:
+    app = app_with(tmp_path, ScriptedModel([says("x")]))
+    async with app.run_test() as pilot:
+        await send(pilot, "/tok")
+        await until(pilot, lambda: "the next request carries" in said(app))
+        assert "❯ /tokens" in said(app).splitlines()
+        assert prompt(app).text == ""
+
+        await send(pilot, "/t")  # several begin so: the first is taken, and the second enter runs it
+        await until(pilot, lambda: prompt(app).text == "/tools ")
+        assert "their definitions take" not in said(app)
+        await pilot.press("enter")
+        await until(pilot, lambda: "their definitions take" in said(app))
+
+        await send(pilot, "/insp")  # it needs more after it
+        await until(pilot, lambda: prompt(app).text == "/inspect ")
+        await write(pilot, "context turns")
+        await pilot.press("enter")
+        await until(pilot, lambda: talk_screen(app).panel.display)
+
+
 async def test_a_path_after_an_at_sign_is_completed(tmp_path: Path) -> None:
     (tmp_path / "work" / "docs").mkdir(parents=True)
     (tmp_path / "work" / "docs" / "overview.md").write_text("x")

@@ -95,7 +95,13 @@ ACTIONS: tuple[Action, ...] = (
     Action("scroll('home')", ("ctrl+home",), "To the start", "scroll to the start of the conversation"),
     Action("scroll('end')", ("ctrl+end",), "To the end", "scroll to the end and follow it"),
     Action("leave", ("ctrl+q",), "Leave", "end the conversation and the app", slash="/quit", in_palette=True),
-    Action("send", ("enter",), "Send", "send the message, or queue it while a turn runs", Place.PROMPT),
+    Action(
+        "send",
+        ("enter",),
+        "Send",
+        "send the message, or queue it while a turn runs; what is listed above it is taken first",
+        Place.PROMPT,
+    ),
     Action(
         "newline",
         ("ctrl+j", "shift+enter", "alt+enter"),

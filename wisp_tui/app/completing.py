@@ -18,10 +18,14 @@ MOST = 200
 
 @dataclass(frozen=True, slots=True)
 class Completion:
-    """Candidates for the text from ``start`` up to the cursor."""
+    """Candidates for the text from ``start`` up to the cursor.
+
+    ``ready``: there is one candidate only, a command that can be run with nothing after it.
+    """
 
     start: int
     candidates: tuple[str, ...]
+    ready: bool = False
 
 
 NOTHING = Completion(0, ())
@@ -30,10 +34,11 @@ NOTHING = Completion(0, ())
 def complete(thread: Thread, before: str) -> Completion:
     """Complete what stands before the cursor on its line."""
     if before.startswith("/"):
-        from wisp_tui.session.commands import completions
+        from wisp_tui.session.commands import commands, completions
 
         start, found = completions(thread, before)
-        return Completion(start, tuple(found)) if found else NOTHING
+        named = [commands()[name] for name in found] if not start else []
+        return Completion(start, tuple(found), [one.runs_alone for one in named] == [True]) if found else NOTHING
     at = before.rfind("@")
     if at < 0 or " " in before[at:] or (at and not before[at - 1].isspace()):
         return NOTHING

@@ -74,11 +74,14 @@ class PromptBox(TextArea):
     # Keys ------------------------------------------------------------------------------------------------------
 
     def action_send(self) -> None:
-        """Send what is written; a completion that is open is taken first."""
+        """Send what is written; a completion that is open is taken first, and sent at once where it is ready."""
+        ready = False
         if self.completion.candidates and self._completes_more():
+            ready = self.completion.ready
             self.action_complete()
-            return
-        text = self.text
+            if not ready:
+                return
+        text = self.text.rstrip(" ") if ready else self.text
         if not text.strip():
             self.clear()
             self.post_message(self.Sent(""))

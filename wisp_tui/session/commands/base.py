@@ -54,3 +54,9 @@ class Command:
     help: str
     run: Handler
     complete: Completer | None = None
+
+    @property
+    def runs_alone(self) -> bool:
+        """Whether it is a whole command without arguments: its usage names none, or only ones in brackets."""
+        rest = self.usage.removeprefix(self.name).strip()
+        return not rest or rest.startswith("[")
