@@ -81,7 +81,7 @@ def _denied(line: str, reach: Reach, directory: Path) -> Explanation:
         )
     if not _writable_outside(named):
         return Explanation(
-            Refusal.NOT_THE_SANDBOX, f"{named} may not be written with your rights, sandbox or not", named
+            Refusal.NOT_THE_SANDBOX, f"your own rights do not reach {named}, sandbox or not", named
         )
     return Explanation(
         Refusal.REFUSED,
