@@ -96,12 +96,14 @@ def test_wisp_alone_shows_its_commands(monkeypatch: pytest.MonkeyPatch, capsys: 
         ["--frob"],
     ],
 )
-def test_what_click_refuses_exits_64_with_its_words(
+def test_what_click_refuses_exits_64_and_says_so_in_one_line_with_what_to_do(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], arguments: list[str]
 ) -> None:
     assert wisp(monkeypatch, *arguments) == 64
     said = capsys.readouterr()
-    assert "Error: " in said.err
+    assert said.err.count("\n") == 1
+    assert said.err.startswith("wisp")
+    assert said.err.endswith(" --help says what there is.\n")
     assert said.out == ""
 
 

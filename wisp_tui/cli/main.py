@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import difflib
 import importlib
-import sys
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar, TypeAlias
@@ -15,6 +14,7 @@ from wisp_tui import __version__
 from wisp_tui.cli.codes import Exit
 from wisp_tui.cli.faults import UsageFault, fault_of, tell
 from wisp_tui.cli.standard import hold_standard_streams
+from wisp_tui.text.clean import clean_line
 
 if TYPE_CHECKING:
     from wisp_tui.session import Session, ThreadOptions
@@ -97,13 +97,22 @@ def wisp(context: click.Context) -> int:
     return Exit.DONE
 
 
+def _usage_fault(error: click.ClickException, program: str) -> str:
+    """Say in one line what is wrong with a command line, and where its words are listed."""
+    context = error.ctx if isinstance(error, click.UsageError) else None
+    path = context.command_path if context is not None else program
+    said = clean_line(error.format_message())
+    end = "" if said.endswith((".", "?")) else "."
+    return f"{path}: {said[:1].lower()}{said[1:]}{end} {path} --help says what there is."
+
+
 def run(command: click.Command, arguments: Sequence[str], program: str, faces: Faces) -> int:
     """Run a command line and return its exit code."""
     hold_standard_streams()
     try:
         result: object = command.main(list(arguments), prog_name=program, standalone_mode=False, obj=faces)
     except click.ClickException as error:
-        error.show(sys.stderr)
+        tell(_usage_fault(error, program))
         return Exit.USAGE
     except (click.Abort, KeyboardInterrupt):
         return Exit.INTERRUPTED
