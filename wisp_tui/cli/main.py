@@ -53,6 +53,7 @@ class Commands(click.Group):
         "approvals": "wisp_tui.cli.approvals",
         "config": "wisp_tui.cli.config",
         "logs": "wisp_tui.cli.logs",
+        "doctor": "wisp_tui.cli.doctor",
         "mcp": "wisp_tui.cli.mcp",
     }
 

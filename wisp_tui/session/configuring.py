@@ -72,6 +72,17 @@ def _details(edited: Edited, act: PersonAct) -> JsonObject:
     return {**edited.audited, "by": "the person", "via": act.via.value}
 
 
+def reading_faults(settings: Settings) -> tuple[str, ...]:
+    """Say what settings hold that their type allows and what reads them does not."""
+    wrong: list[str] = []
+    for setting in ("model", "commandPolicy.deny", "facts.kinds"):
+        try:
+            _check(setting_named(setting), settings)
+        except BadChange as error:
+            wrong.append(str(error))
+    return tuple(wrong)
+
+
 def _check(setting: Setting, settings: Settings) -> None:
     """Refuse what the setting's type allows and what reads it does not. Raises BadChange."""
     match setting.name:

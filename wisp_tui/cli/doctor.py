@@ -1,0 +1,52 @@
+"""``wisp doctor``: whether wisp can work here, and what to do where it cannot."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+from datetime import datetime
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from wisp_tui.cli.codes import Exit
+from wisp_tui.cli.tables import print_json
+
+if TYPE_CHECKING:
+    from wisp_tui.session.doctor import Check
+
+
+@click.command("doctor", context_settings={"help_option_names": ["-h", "--help"]})
+@click.option("--json", "as_json", is_flag=True, help="Write a JSON object.")
+def command(*, as_json: bool) -> int:
+    """Look whether wisp can work here, and say what to do where it cannot.
+
+    Looks at the home and who may read it, the settings, the audit log, the stored outputs and what the next start
+    removes of them, the models with their windows and how those are known, the sandbox, the terminal, the clipboard.
+    It changes nothing. Each line is `ok`, a `note`, a `warning` or a `fault`.
+
+    Exits 0 when nothing is a fault, else 1.
+    """
+    from wisp_tui import __version__
+    from wisp_tui.config import Home
+    from wisp_tui.session.doctor import State, examine
+    from wisp_tui.session.doctor.machine import Screen
+
+    now = datetime.now().astimezone()
+    checks = asyncio.run(examine(Home.find(os.environ), os.environ, Path.cwd(), Screen.of(), now))
+    well = all(check.state is not State.FAULT for check in checks)
+    if as_json:
+        print_json({"version": __version__, "ok": well, "checks": [check.fields for check in checks]})
+    else:
+        for check in checks:
+            _print(check)
+    return Exit.DONE if well else Exit.FAILED
+
+
+def _print(check: Check) -> None:
+    from wisp_tui.text.clean import clean_line
+
+    click.echo(f"{check.state.value:7}  {check.name:10}  {clean_line(check.said)}")
+    for line in (*check.lines, *([f"→ {check.remedy}"] if check.remedy else [])):
+        click.echo(f"{'':21}{clean_line(line)}")
