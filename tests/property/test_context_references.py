@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+from dataclasses import replace
 from datetime import datetime, timedelta, timezone
 
 from hypothesis import given
@@ -7,6 +8,7 @@ from hypothesis import strategies as st
 
 from wisp_tui.context.record import Entry, EntryKind, Origin, OutputPart
 from wisp_tui.context.references import LIMIT, reference_for
+from wisp_tui.context.typed import NOTICE, told
 from wisp_tui.text import frames
 from wisp_tui.text.ids import CallId, EntryId, TurnNumber
 
@@ -37,6 +39,10 @@ ENTRIES = st.builds(
     output=OUTPUTS,
 )
 ARGUMENTS = st.text(max_size=600)
+COMMANDS = st.builds(
+    lambda entry, line: replace(entry, kind=EntryKind.COMMAND, text=told(line, entry.text)), ENTRIES, ARGUMENTS
+)
+"""Commands the person typed, with what they printed."""
 
 
 @given(ENTRIES, ARGUMENTS, st.booleans())
@@ -82,3 +88,15 @@ def test_what_it_shows_of_the_content_is_in_the_output(entry: Entry, arguments: 
         label, _, value = line.partition(": ")
         if label in {"first line", "last line"}:
             assert value.rstrip("…") in entry.text
+
+
+@given(COMMANDS, st.booleans())
+def test_a_typed_command_stays_the_persons_act_in_its_reference(entry: Entry, memory: bool) -> None:
+    reference = reference_for(entry, "{}", memory=memory)
+    if reference is not None:
+        command, notice, head, *ends = reference.split("\n")
+        assert command.startswith("! ")
+        assert notice == NOTICE
+        assert head.startswith(f"[output of entry {entry.id} not repeated: ")
+        assert [end.partition(": ")[0] for end in ends] in ([], ["first line"], ["first line", "last line"])
+        assert len(reference.encode("utf-8", "replace")) <= LIMIT
