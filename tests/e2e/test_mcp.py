@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import IO
 
 import pytest
+from mcp import types
 
 from tests.fakes.mcp_client import NEWER, OLDER, Person, process
 from tests.fakes.wisp_process import WISP, environment, replay
@@ -39,6 +40,8 @@ async def test_a_client_of_either_era_holds_a_thread_over_pipes(home: Path, tmp_
         assert len(person.asked) == 1
         assert (tmp_path / "made").exists()
         assert (await caller.respond("and?", thread_id="t")).text == "Two."
+        resources = caller.client.server_capabilities.resources
+        assert resources == types.ResourcesCapability(subscribe=True, list_changed=True)
 
 
 @contextmanager

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import asyncio
 import sys
-from collections.abc import AsyncGenerator, Mapping, Sequence
+from collections.abc import AsyncGenerator, Mapping
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -11,6 +12,7 @@ from typing import Any, cast
 
 from mcp import Client, types
 from mcp.client.context import ClientRequestContext
+from mcp.client.session import MessageHandlerFnT
 from mcp.client.stdio import StdioServerParameters
 
 from tests.fakes.wisp_process import environment
@@ -70,7 +72,7 @@ class Caller:
     """A client that is connected, and what it heard that it did not ask for."""
 
     client: Client
-    heard: Sequence[object]
+    heard: asyncio.Queue[object]
 
     async def call(self, tool: str, **arguments: object) -> Answered:
         """Call a tool."""
@@ -90,19 +92,28 @@ class Caller:
         return load_object(await self.read(uri))
 
 
+def into(heard: asyncio.Queue[object]) -> MessageHandlerFnT:
+    """Make what takes everything that a client hears unasked."""
+
+    async def hear(message: object) -> None:
+        await heard.put(message)
+
+    return hear
+
+
 @asynccontextmanager
 async def served(session: Session, *, mode: str = NEWER, person: Person | None = None) -> AsyncGenerator[Caller]:
     """Serve a client over a session, within this process; both are closed at the end."""
-    face, heard = Face(session), list[object]()
-
-    async def hear(message: object) -> None:
-        heard.append(message)
-
+    heard = asyncio.Queue[object]()
     try:
-        async with Client(face.server(), mode=mode, elicitation_callback=person, message_handler=hear) as client:
+        async with (
+            Face(session) as face,
+            Client(
+                face.server(), mode=mode, elicitation_callback=person, message_handler=into(heard), cache=None
+            ) as client,
+        ):
             yield Caller(client, heard)
     finally:
-        await face.close()
         await session.close()
 
 
@@ -115,10 +126,6 @@ async def process(home: Path, model: str, *, mode: str = NEWER, person: Person |
         env=environment(home),
         cwd=home.parent,
     )
-    heard = list[object]()
-
-    async def hear(message: object) -> None:
-        heard.append(message)
-
-    async with Client(server, mode=mode, elicitation_callback=person, message_handler=hear) as client:
+    heard = asyncio.Queue[object]()
+    async with Client(server, mode=mode, elicitation_callback=person, message_handler=into(heard)) as client:
         yield Caller(client, heard)

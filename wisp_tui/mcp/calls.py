@@ -95,7 +95,7 @@ class Call:
                 self._changed.clear()
                 await self._changed.wait()
         except asyncio.CancelledError:
-            task.cancel()
+            _cancel(task)
             raise
         return task.result()
 
@@ -140,9 +140,15 @@ class Calls:
         """Cancel what runs, and wait until it has ended."""
         tasks = set(self._tasks)
         for task in tasks:
-            task.cancel()
+            _cancel(task)
         if tasks:
             await asyncio.wait(tasks)
+
+
+def _cancel(task: asyncio.Task[types.CallToolResult]) -> None:
+    """Cancel a task once: a second time would break off what it does to end cleanly."""
+    if not task.cancelling():
+        task.cancel()
 
 
 def form(question: Question) -> types.ElicitRequestFormParams:

@@ -25,16 +25,15 @@ def serve(environment: Mapping[str, str], model: str | None = None) -> int:
 
 
 async def _serve(session: Session, model: str | None) -> int:
-    face = Face(session, model)
     with standard_streams() as streams, _ended_by_signals(streams.wire) as caught:
         orphaned = asyncio.create_task(_end_with_parent(streams.wire))
         try:
-            server = face.server()
-            async with stdio_server(streams.source, streams.sink) as (reading, writing):
-                await server.run(reading, writing, options(server))
+            async with Face(session, model) as face:
+                server = face.server()
+                async with stdio_server(streams.source, streams.sink) as (reading, writing):
+                    await server.run(reading, writing, options(server))
         finally:
             orphaned.cancel()
-            await face.close()
             await session.close()
     return 128 + caught[0] if caught else 0
 

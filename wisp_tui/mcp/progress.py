@@ -1,4 +1,4 @@
-"""What a client hears while a call runs, if it asks to: what is being done, in a line, each time it changes."""
+"""What a client that asks to hear it hears while a call runs: what is being done, in a line, each time it changes."""
 
 from __future__ import annotations
 
@@ -26,11 +26,8 @@ class Tell(Protocol):
 
 
 @asynccontextmanager
-async def told(bus: Bus, session: SessionId, tell: Tell | None) -> AsyncGenerator[None]:
+async def told(bus: Bus, session: SessionId, tell: Tell) -> AsyncGenerator[None]:
     """Tell the client what a conversation does while the block runs. It slows nothing: what lags is joined."""
-    if tell is None:
-        yield
-        return
     with bus.subscribe() as events:
 
         async def follow() -> None:

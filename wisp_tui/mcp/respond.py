@@ -12,7 +12,7 @@ from wisp_tui.events import Kind
 from wisp_tui.facts import Fact, Scope, brief
 from wisp_tui.mcp.approving import AskClient
 from wisp_tui.mcp.calls import Call
-from wisp_tui.mcp.progress import Tell, told
+from wisp_tui.mcp.progress import told
 from wisp_tui.mcp.schema import MAX_TOKENS, BadSchema, NotOfShape, check_reply, check_schema
 from wisp_tui.mcp.shapes import answer_shape, brief_fact, fact_uri
 from wisp_tui.mcp.threads import NamedThread, Opening, ThreadFault, Threads
@@ -35,11 +35,10 @@ class NoSuchTool(Exception):
 
 @dataclass(slots=True)
 class Caller:
-    """Who calls, for one call: how it may be asked, and told how far the call is; None where it cannot be."""
+    """Who calls, for one call, and how they may be asked: None where they cannot be."""
 
     call: Call
     ask: AskClient | None = None
-    tell: Tell | None = None
 
 
 @dataclass(slots=True)
@@ -96,7 +95,7 @@ class Tools:
             named.person.ask_client = caller.ask
         try:
             with self.session.bus.subscribe() as events:
-                async with told(self.session.bus, named.session, caller.tell):
+                async with told(self.session.bus, named.session, caller.call.tell):
                     await named.thread.submit(asked.prompt, options)
                 for event in events.take():
                     receipt.see(event)

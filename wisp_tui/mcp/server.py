@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Coroutine
-from typing import Any, TypeAlias
+from contextlib import suppress
+from types import TracebackType
+from typing import Any, Self, TypeAlias
 
 from mcp import MCPError, types
 from mcp.server.context import ServerRequestContext
@@ -12,8 +15,10 @@ from mcp.server.models import InitializationOptions
 
 from wisp_tui import __version__
 from wisp_tui.approval import Answer
+from wisp_tui.keeping import Busy
 from wisp_tui.mcp.approving import AskClient, Question
 from wisp_tui.mcp.calls import Call, CallGone, Calls, answer_of, form
+from wisp_tui.mcp.changes import Changes
 from wisp_tui.mcp.paging import ROWS, NoSuchPage
 from wisp_tui.mcp.reading import NotThere
 from wisp_tui.mcp.resources import Resources
@@ -33,18 +38,37 @@ INSTRUCTIONS = (
 
 
 class Face:
-    """What one client is served with. ``close`` it before the session."""
+    """What one client is served with while it is entered, which ends before the session does."""
 
     def __init__(self, session: Session, model: str | None = None) -> None:
         self.session = session
         self.threads = Threads(session, session.settings.mcp.max_threads, model)
         self._tools = Tools(session, self.threads)
         self._resources = Resources(session, self.threads)
+        self._changes = Changes(session, self.threads)
         self._calls = Calls()
+
+    async def __aenter__(self) -> Self:
+        await self._sweep()
+        self.session.waiting.watch()
+        self._changes.start()
+        return self
+
+    async def __aexit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        """End the calls under way: each turn ends as one that was stopped, nothing of it lost."""
+        await self._calls.close()
+        await self._changes.close()
+
+    async def _sweep(self) -> None:
+        """Clear ``pending/`` of what processes that are gone have asked; what cannot be cleared is no fault here."""
+        with suppress(OSError, Busy):
+            await asyncio.to_thread(self.session.waiting.store.sweep, self.session.clock.now())
 
     def server(self) -> Server[dict[str, Any]]:
         """Make the server."""
-        return Server(
+        server: Server[dict[str, Any]] = Server(
             "wisp",
             version=__version__,
             title="wisp",
@@ -54,11 +78,12 @@ class Face:
             on_list_resources=self._list_resources,
             on_list_resource_templates=self._list_templates,
             on_read_resource=self._read,
+            on_subscribe_resource=self._subscribe,
+            on_unsubscribe_resource=self._unsubscribe,
+            on_subscriptions_listen=self._changes.listening,
         )
-
-    async def close(self) -> None:
-        """End the calls under way: each turn ends as one that was stopped, nothing of it lost."""
-        await self._calls.close()
+        server.add_notification_handler("notifications/initialized", types.NotificationParams, self._greet)
+        return server
 
     async def _list_tools(self, context: Context, params: types.PaginatedRequestParams | None) -> types.ListToolsResult:
         del context, params
@@ -85,7 +110,7 @@ class Face:
 
         def work(call: Call) -> Coroutine[None, None, types.CallToolResult]:
             call.progress = context.session.report_progress
-            caller = Caller(call, asker_for(context, call), call.tell if wants_progress(context) else None)
+            caller = Caller(call, asker_for(context, call))
             return self._tools.run(params.name, params.arguments, caller)
 
         return self._calls.begin(work)
@@ -117,6 +142,23 @@ class Face:
         shown = types.TextResourceContents(uri=params.uri, mime_type=content.mime, text=content.text, _meta=about)
         return types.ReadResourceResult(contents=[shown])
 
+    async def _subscribe(self, context: Context, params: types.SubscribeRequestParams) -> types.EmptyResult:
+        try:
+            self._changes.subscribe(params.uri, context.session)
+        except BadUri as error:
+            raise MCPError(types.INVALID_PARAMS, str(error), {"uri": params.uri[:SHOWN]}) from error
+        return types.EmptyResult()
+
+    async def _unsubscribe(self, context: Context, params: types.UnsubscribeRequestParams) -> types.EmptyResult:
+        del context
+        self._changes.unsubscribe(params.uri)
+        return types.EmptyResult()
+
+    async def _greet(self, context: Context, params: types.NotificationParams) -> None:
+        """Take note of a client of the older era, which is told of changes from now on."""
+        del params
+        self._changes.older = context.session
+
     def _note_client(self, context: Context) -> None:
         info = context.session.client_params
         if self.threads.client is None and info is not None:
@@ -130,11 +172,6 @@ def _place(cursor: str | None, end: int) -> int:
     if not cursor.isdecimal() or not cursor.isascii() or len(cursor) > 9 or not 0 < int(cursor) <= end:
         raise MCPError(types.INVALID_PARAMS, f"{cursor!r:.40} is no cursor of this list")
     return int(cursor)
-
-
-def wants_progress(context: Context) -> bool:
-    """Say whether the client asked to hear how far the call is."""
-    return context.meta is not None and context.meta.get("progress_token") is not None
 
 
 def asker_for(context: Context, call: Call) -> AskClient | None:
