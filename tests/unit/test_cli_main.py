@@ -203,7 +203,7 @@ def test_a_malformed_config_is_told_with_the_field(
     (wisp_home / "config.json").write_text('{"context":{"budget":7}}')
     for arguments in (["respond", "x"], ["chat", "--json"], ["models"]):
         assert wisp(monkeypatch, *arguments) == 64
-        assert "context.budget is 7: input should be less than or equal to 0.95" in capsys.readouterr().err
+        assert "context.budget is 7; it takes a number from 0.3 to 0.95" in capsys.readouterr().err
 
 
 @pytest.mark.parametrize(

@@ -195,9 +195,9 @@ def load_settings(path: Path) -> Settings:
     try:
         return Settings.model_validate(read_config(path))
     except ValidationError as error:
-        raise ConfigError(
-            "; ".join(_reason(path, item["loc"], item["msg"], item["input"]) for item in error.errors())
-        ) from error
+        from wisp_tui.config.faults import faults_in
+
+        raise ConfigError(f"{path}: {'; '.join(faults_in(error))}") from error
 
 
 def read_config(path: Path) -> JsonObject:
@@ -213,9 +213,3 @@ def read_config(path: Path) -> JsonObject:
         raise ConfigError(f"{path} cannot be read: {error.strerror or error}") from error
     except ValueError as error:
         raise ConfigError(f"{path} is not a JSON object: {error}") from error
-
-
-def _reason(path: Path, place: tuple[int | str, ...], message: str, value: object) -> str:
-    field = ".".join(str(part) for part in place)
-    shown = "" if "key" in place else f" is {value!r:.80}"  # a malformed key is a key all the same
-    return f"{path}: {field}{shown}: {message[:1].lower()}{message[1:]}"
