@@ -22,6 +22,7 @@ from wisp_tui.app.panel.model import Showing
 from wisp_tui.app.screens.condensation import CondensationScreen
 from wisp_tui.app.screens.pager import PagerScreen
 from wisp_tui.app.widgets.condensation import CondensationStrip, CondensationView
+from wisp_tui.app.widgets.factsline import FactsLine
 from wisp_tui.app.widgets.pieces import Picture
 from wisp_tui.session.transcript import CondensationItem
 
@@ -108,10 +109,12 @@ async def test_its_line_tells_the_whole_story_when_it_is_clicked_or_entered(tmp_
         await until(pilot, lambda: prompt(app).has_focus)
 
 
-async def test_shift_tab_reaches_its_line_from_the_prompt(tmp_path: Path) -> None:
+async def test_shift_tab_reaches_its_line_and_that_of_the_new_facts_from_the_prompt(tmp_path: Path) -> None:
     app = harbour(tmp_path)
     async with app.run_test(size=SIZE) as pilot:
         await ask_until_condensed(pilot, app)
+        await pilot.press("shift+tab")
+        await until(pilot, lambda: isinstance(app.focused, FactsLine))
         await pilot.press("shift+tab")
         await until(pilot, lambda: isinstance(app.focused, CondensationView))
 

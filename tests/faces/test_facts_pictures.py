@@ -137,7 +137,7 @@ async def asked(pilot: Pilot[int], app: StillApp) -> None:
     source = Source.of_tool("read_file")
     preference = fact_request("preference maria's reviews = prefers early returns", source, minutes=190)
     waits = ask_in(app.session.home, fact_request(), preference, command_request())
-    await until(pilot, lambda: len(talk_screen(app).kept.waits.waiting) == len(waits))
+    await until(pilot, lambda: len(talk_screen(app).kept.waits) == len(waits))
     await pilot.pause()
 
 

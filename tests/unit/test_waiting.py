@@ -3,17 +3,19 @@
 from __future__ import annotations
 
 import asyncio
+from dataclasses import replace
 from pathlib import Path
 
 from tests.fakes.model import ScriptedModel, says
-from tests.fakes.session import session_with
+from tests.fakes.session import MOMENT, session_with
 from tests.fakes.waiting import ask_in, command_request, fact_request
 from wisp_tui.audit import read_events
 from wisp_tui.events import Kind, PendingChanged
 from wisp_tui.facts import PersonAct, Via
-from wisp_tui.pending import Decision, FactRequest, RequestState
+from wisp_tui.pending import Decision, FactRequest, RequestState, request_words
 from wisp_tui.session import Session, Thread, ThreadOptions
 from wisp_tui.session.commands import completions, run_command_line
+from wisp_tui.session.kept import Kept
 
 
 def opened(tmp_path: Path) -> tuple[Session, Thread]:
@@ -89,3 +91,16 @@ async def test_a_fact_of_another_conversation_is_kept_by_its_conversations_name(
     assert "was kept as p3" in asked.lines[0]
     for line in ("/fact harbour/c9 permanent", "/fact nobody/c1 permanent", "/fact ../x/c1 permanent"):
         assert (await run_command_line(thread, line)).failed, line
+
+
+async def test_a_command_whose_time_is_over_waits_no_more(tmp_path: Path) -> None:
+    session, thread = opened(tmp_path)
+    over = replace(command_request(), until=MOMENT)
+    ask_in(session.home, over, command_request("git fetch"))
+    await session.waiting.look()
+    assert [request_words(request) for request in Kept(thread.conversation).waits] == ["$ git fetch"]
+    session.waiting.watch()
+    async with asyncio.timeout(10):
+        while len(session.waiting.store.snapshot().waiting) > 1:
+            await asyncio.sleep(0)
+    await session.close()

@@ -16,7 +16,7 @@ from wisp_tui.facts import (
     rows_by_kind,
     would_supersede,
 )
-from wisp_tui.pending import FactRequest, Snapshot
+from wisp_tui.pending import CommandRequest, FactRequest, Request, Unreadable
 from wisp_tui.session.conversation import Conversation
 
 
@@ -68,10 +68,17 @@ class Kept:
         return len(keeper.summaries.waiting(self.conversation.record)) if keeper is not None else 0
 
     @property
-    def waits(self) -> Snapshot:
-        """What waits for the person, as it was last seen."""
+    def waits(self) -> tuple[Request, ...]:
+        """What waits for the person, as it was last seen, the oldest first; no command whose time is over."""
+        waiting, now = self.conversation.waiting, self.now
+        found = waiting.snapshot.waiting if waiting is not None else ()
+        return tuple(request for request in found if not isinstance(request, CommandRequest) or request.until > now)
+
+    @property
+    def unreadable(self) -> tuple[Unreadable, ...]:
+        """The files among what waits that cannot be read."""
         waiting = self.conversation.waiting
-        return waiting.snapshot if waiting is not None else Snapshot()
+        return waiting.snapshot.unreadable if waiting is not None else ()
 
     @property
     def fault(self) -> str | None:

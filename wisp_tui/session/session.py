@@ -86,7 +86,7 @@ class Session:
         self.shelf = Shelf(home)
         self.facts = SharedFacts(PermanentFacts(home), self.bus)
         """The facts that all conversations of this process see."""
-        self.waiting = Waiting(Pending(home), self.facts)
+        self.waiting = Waiting(Pending(home), self.facts, clock.now)
         """What waits for the person in this home."""
 
     @classmethod

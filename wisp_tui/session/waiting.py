@@ -9,6 +9,7 @@ import asyncio
 from collections.abc import Callable
 from contextlib import aclosing
 from dataclasses import dataclass, field
+from datetime import datetime
 from typing import TypeVar
 
 from wisp_tui.events import FactsChanged, PendingChanged
@@ -42,6 +43,7 @@ class Waiting:
 
     store: Pending
     facts: SharedFacts
+    now: Callable[[], datetime]
     snapshot: Snapshot = field(default_factory=Snapshot)
     fault: str | None = None
     """Why it cannot be followed; None while it can."""
@@ -108,7 +110,9 @@ class Waiting:
             await self.look()
 
     async def _follow(self) -> None:
+        """Remove what is stale, then take each change of what waits."""
         try:
+            await asyncio.to_thread(self.store.sweep, self.now())
             async with aclosing(self.store.watch()) as snapshots:
                 async for found in snapshots:
                     self._take(found)

@@ -63,7 +63,7 @@ class KeptModel:
             case Listing.SUMMARY:
                 self.lines = self.kept.versions
             case Listing.PENDING:
-                self.lines = self.kept.waits.waiting
+                self.lines = self.kept.waits
 
     def other(self, where: str) -> Listing:
         """Name the list ``before`` or ``after`` the one that is shown; after the last comes the first."""
@@ -128,7 +128,7 @@ class KeptModel:
         """Name the lists, with how much is in each."""
         versions = self.kept.versions
         version = versions[0].version if versions else None
-        return saying.title(self.listing, len(self.book), version, len(self.kept.waits.waiting))
+        return saying.title(self.listing, len(self.book), version, len(self.kept.waits))
 
     def remark(self) -> list[Piece]:
         """Say what matters of what is listed."""
@@ -144,7 +144,7 @@ class KeptModel:
                 left = f"{count(turns, 'turn')} left since, not in it yet" if turns else "how the work went so far"
                 return [Piece(left, Role.FAINT)]
             case Listing.PENDING:
-                unreadable = self.kept.waits.unreadable
+                unreadable = self.kept.unreadable
                 if unreadable:
                     return [Piece(f"{drawable(str(unreadable[0].path))} {unreadable[0].reason}", Role.WARNING)]
                 return [Piece("only you keep a fact, or let a command run", Role.FAINT)]

@@ -46,7 +46,7 @@ class KeptScreen(AskingScreen):
 
     def _announce(self) -> None:
         """Say what has begun to wait, in passing; to the terminal too while the person looks elsewhere."""
-        waits = self.kept.waits.waiting
+        waits = self.kept.waits
         new = [request for request in waits if request.id not in self._announced]
         self._announced = {request.id for request in waits}
         if new:

@@ -248,7 +248,7 @@ class TalkScreen(KeptScreen):
 
     def show_status(self) -> None:
         """Write the status line."""
-        held, waits = self.thread.conversation, self.kept.waits.waiting
+        held, waits = self.thread.conversation, self.kept.waits
         to_keep = sum(isinstance(request, FactRequest) for request in waits)
         facts = StatusFacts(
             status=status_of(held, self._git, self.fill.used if self.fill else None),
