@@ -8,11 +8,16 @@ from pathlib import Path
 
 import pytest
 
+from tests.fakes.model import ScriptedModel, calls, says
+from tests.fakes.session import session_with
 from tests.fakes.tools import Bench
 from tests.fakes.walls import walls
+from wisp_tui.approval import Answer
 from wisp_tui.config.settings import SandboxSettings
-from wisp_tui.sandbox import Bubblewrap, Found, Reach, SharedSandbox, Walls, reach_of
+from wisp_tui.sandbox import Bubblewrap, Found, Reach, SharedSandbox, Walls, find_sandbox, reach_of
 from wisp_tui.sandbox.choose import trial
+from wisp_tui.session import ThreadOptions
+from wisp_tui.session.desk import StandingAnswer
 from wisp_tui.tools.run_command import RunCommand
 
 FAULT = trial(Bubblewrap(), {"PATH": "/usr/bin:/bin"}) if sys.platform == "linux" else "bubblewrap is Linux's"
@@ -71,3 +76,17 @@ async def test_a_link_in_the_place_of_what_may_be_written_does_not_widen_the_wal
     (tmp_path / "a").rename(tmp_path / "b")
     (tmp_path / "a").symlink_to(elsewhere)
     assert not {work, elsewhere / "work"} & set((await around()).reach.writable)
+
+
+@real
+async def test_a_conversations_commands_run_within_them_and_leave_its_home_alone(tmp_path: Path) -> None:
+    own = tmp_path / "home" / "approvals.json"
+    script = f"echo in > made; echo mine > {own}"
+    model = ScriptedModel([calls(("run_command", {"command": script})), says("Done.")])
+    session = session_with(tmp_path, model, find=find_sandbox)
+    thread = session.new_thread(ThreadOptions(asker=StandingAnswer(Answer.ONCE, "--yes")))
+    await thread.submit("Go.")
+    assert (tmp_path / "work" / "made").read_text() == "in\n"
+    assert not own.exists()
+    [told] = [entry.text for entry in thread.conversation.record if entry.output is not None]
+    assert f"the sandbox does not let it write {own}" in told

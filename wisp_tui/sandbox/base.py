@@ -49,6 +49,8 @@ class Wrapped:
 
     argv: tuple[str, ...]
     environment: Mapping[str, str]
+    parent: bool = False
+    """Whether what is started stays the command's parent, which ends it at once when it ends; else it becomes it."""
 
 
 class Sandbox(Protocol):

@@ -40,6 +40,5 @@ class Bubblewrap:
             mounts += ["--tmpfs", str(path)] if path.is_dir() else ["--ro-bind", "/dev/null", str(path)]
         network = [] if reach.network else ["--unshare-net"]
         walls = ["--unshare-user", "--cap-drop", "ALL", "--die-with-parent", *network]
-        return Wrapped(
-            (self.program, *mounts, *walls, "--chdir", str(directory.resolve()), "--", *argv), kept(environment)
-        )
+        started = (self.program, *mounts, *walls, "--chdir", str(directory.resolve()), "--", *argv)
+        return Wrapped(started, kept(environment), parent=True)

@@ -95,8 +95,7 @@ async def run(command: Command, stdout: Sink, stderr: Sink) -> Ran:
     with contextlib.ExitStack() as opened:
         pipes = opened.enter_context(Pipe(loop, stdout)), opened.enter_context(Pipe(loop, stderr))
         family = Family(frozenset(pipe.inode for pipe in pipes))
-        process = await _started(command, family.mark, pipes)
-        family.started(process.pid, wrapped=command.walls.sandbox.contains)
+        process = await _started(command, family, pipes)
         try:
             timed_out = await _outlasts(process, command.seconds)
             if timed_out:
@@ -123,8 +122,8 @@ async def run(command: Command, stdout: Sink, stderr: Sink) -> Ran:
     )
 
 
-async def _started(command: Command, mark: str, pipes: tuple[Pipe, Pipe]) -> asyncio.subprocess.Process:
-    environment = {**command.environment, **QUIET, MARK: mark}
+async def _started(command: Command, family: Family, pipes: tuple[Pipe, Pipe]) -> asyncio.subprocess.Process:
+    environment = {**command.environment, **QUIET, MARK: family.mark}
     wrapped = command.walls.wrap((_shell(), "-c", command.line), command.directory, environment)
     process = await asyncio.create_subprocess_exec(
         *wrapped.argv,
@@ -135,6 +134,7 @@ async def _started(command: Command, mark: str, pipes: tuple[Pipe, Pipe]) -> asy
         env=wrapped.environment,
         start_new_session=True,
     )
+    family.started(process.pid, wrapped=wrapped.parent)
     for pipe in pipes:
         pipe.start()
     return process
