@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Coroutine, Mapping
+from contextlib import closing
 from dataclasses import dataclass
 
 from mcp import types
@@ -73,16 +74,18 @@ class Tools:
                 tools = ()  # runtimes ignore tools in a request that carries a schema
         opening = Opening(asked.model, asked.instructions, tools)
         async with self.threads.using(asked.thread_id, opening) as (named, created):
-            held = named.thread.conversation
-            _check_model(held, asked.shape)
-            self._audit(held, Kind.MCP_REQUEST, named, {"tool": "respond", "arguments": _written(asked)})
-            task = set_task(held, asked.task) if asked.task is not None else ()
-            receipt = await self._turn(named, asked, caller)
-            result = self._result(named, receipt, task, asked.shape, created=created)
-            self._audit(held, Kind.MCP_RESULT, named, {"tool": "respond", "error": result.is_error is True})
-            if named.asker is not None:
-                await fail_what_changed(held, self.session.waiting.store, named.asker)
-            return result
+            return await self._recorded(named, "respond", asked, self._answer(named, asked, caller, created=created))
+
+    async def _answer(
+        self, named: NamedThread, asked: RespondArguments, caller: Caller, *, created: bool
+    ) -> types.CallToolResult:
+        held = named.thread.conversation
+        _check_model(held, asked.shape)
+        task = set_task(held, asked.task) if asked.task is not None else ()
+        receipt = await self._turn(named, asked, caller)
+        if named.asker is not None:
+            await fail_what_changed(held, self.session.waiting.store, named.asker)
+        return self._result(named, receipt, task, asked.shape, created=created)
 
     def _is_open(self, name: str | None) -> bool:
         return name in {named.name for named in self.threads.open}
@@ -145,11 +148,13 @@ class Tools:
 
     async def _set_scope(self, asked: ScopeArguments) -> types.CallToolResult:
         named = self.threads.find_open(asked.thread_id)
+        self.threads.touch(named)
+        return await self._recorded(named, "set_fact_scope", asked, self._moved(named, asked))
+
+    async def _moved(self, named: NamedThread, asked: ScopeArguments) -> types.CallToolResult:
         held, scope = named.thread.conversation, Scope(asked.scope)
         if Scope.of(asked.fact_id) is Scope.PERMANENT:
             raise NotDone(f"{asked.fact_id} is a permanent fact: only the person moves it")
-        self._audit(held, Kind.MCP_REQUEST, named, {"tool": "set_fact_scope", "arguments": _written(asked)})
-        self.threads.touch(named)
         if scope is not Scope.PERMANENT:
             fact = move_by_caller(held, asked.fact_id, scope)
             content: dict[str, Json] = {
@@ -176,8 +181,24 @@ class Tools:
         named = await self.threads.close(asked.thread_id)
         return done(f"closed {named.name}", {"thread_id": named.name, "state": named.state.value, "turns": named.turns})
 
-    def _audit(self, held: Conversation, kind: Kind, named: NamedThread, details: JsonObject) -> None:
-        held.write(kind, {"thread": named.name, "client": self.threads.client, **details}, turn=held.turn or None)
+    async def _recorded(
+        self,
+        named: NamedThread,
+        tool: str,
+        asked: RespondArguments | ScopeArguments,
+        work: Coroutine[None, None, types.CallToolResult],
+    ) -> types.CallToolResult:
+        """Do a call's work, the call audited before it and how it ended after it. Raises AuditUnavailable."""
+        held = named.thread.conversation
+        about: JsonObject = {"tool": tool, "thread": named.name, "client": self.threads.client}
+        with closing(work):
+            held.write(Kind.MCP_REQUEST, {**about, "arguments": _written(asked)}, turn=held.turn or None)
+            try:
+                result = await work
+            except FAULTS as error:
+                result = failed(str(error))
+        held.write(Kind.MCP_RESULT, {**about, "error": result.is_error is True}, turn=held.turn or None)
+        return result
 
 
 def read_output(reply: str, shape: JsonObject) -> Json:

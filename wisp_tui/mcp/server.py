@@ -27,9 +27,13 @@ from wisp_tui.mcp.threads import ThreadFault, Threads
 from wisp_tui.mcp.tools import definitions
 from wisp_tui.mcp.uris import SHOWN, BadUri, read_address
 from wisp_tui.session import Session
+from wisp_tui.text.clean import clean_line
+from wisp_tui.text.sizes import shorten
 
 Context: TypeAlias = "ServerRequestContext[dict[str, Any], Any]"
 
+CLIENT = 80
+"""Characters of a client's name that the person is shown."""
 INSTRUCTIONS = (
     "wisp answers with a model on this machine. respond runs a turn of a thread; what could do harm asks the person, "
     "who answers in the client or in wisp, never over a tool. wisp://threads lists the threads, and under each are its "
@@ -162,7 +166,7 @@ class Face:
     def _note_client(self, context: Context) -> None:
         info = context.session.client_params
         if self.threads.client is None and info is not None:
-            self.threads.client = info.client_info.name[:80]
+            self.threads.client = shorten(clean_line(info.client_info.name), CLIENT)
 
 
 def _place(cursor: str | None, end: int) -> int:
