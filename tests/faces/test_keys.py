@@ -150,6 +150,17 @@ async def test_up_keeps_what_was_being_written(tmp_path: Path) -> None:
         await until(pilot, lambda: prompt(app).text == "draft")
 
 
+@pytest.mark.parametrize("size", [(40, 12), (80, 24)])
+async def test_what_is_told_in_passing_never_lies_over_the_prompt(tmp_path: Path, size: tuple[int, int]) -> None:
+    app = app_with(tmp_path, ScriptedModel([says("x")]))
+    async with app.run_test(size=size, notifications=True) as pilot:
+        await pilot.press("ctrl+c", "f6", "ctrl+o")
+        await until(pilot, lambda: len(app.screen.query("Toast")) == 3)
+        below = talk_screen(app).query_one("#below").region
+        await until(pilot, lambda: all(toast.region.height for toast in app.screen.query("Toast")))
+        assert not any(toast.region.overlaps(below) for toast in app.screen.query("Toast"))
+
+
 async def test_tab_completes_a_command_and_the_list_shows_them(tmp_path: Path) -> None:
     app = app_with(tmp_path, ScriptedModel([says("x")]))
     async with app.run_test() as pilot:
