@@ -17,7 +17,8 @@ from wisp_tui.text.sizes import count
 _USAGE = "/approvals revoke ID · /approvals clear"
 
 
-async def _approvals(thread: Thread, argument: str) -> Answered:
+async def approvals(thread: Thread, argument: str) -> Answered:
+    """List what runs unasked, or take it back."""
     store = thread.conversation.gate.rules.store
     if store is None:
         return Answered(("nothing is approved beyond a session here",), failed=True)
@@ -77,7 +78,7 @@ APPROVALS = (
         "/approvals",
         "/approvals …",
         f"list what runs unasked by an answer of yours, or take it back: {_USAGE}",
-        _approvals,
+        approvals,
         _ways,
     ),
 )

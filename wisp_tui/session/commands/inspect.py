@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import difflib
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 
 from wisp_tui.context.view import TurnRow, turns_markdown, view_markdown
 from wisp_tui.facts import summary_words, table
-from wisp_tui.session.commands.audit import audited
+from wisp_tui.session.commands.approvals import approvals
+from wisp_tui.session.commands.audit import audited, ways
 from wisp_tui.session.commands.base import Answered, Command, View
+from wisp_tui.session.commands.standing import config, status, thinking
 from wisp_tui.session.contexts import NoSuchTurn, next_view, turn_rows, turn_view
 from wisp_tui.session.thread import Thread
 from wisp_tui.text.ids import TurnNumber
@@ -78,20 +81,37 @@ def _row(row: TurnRow) -> Mapping[str, str | int | None]:
     }
 
 
-_INSPECTORS: dict[str, Inspector] = {"context": _context, "facts": _facts, "summary": _summary, "audit": audited}
+_INSPECTORS: dict[str, Inspector] = {
+    "context": _context,
+    "facts": _facts,
+    "summary": _summary,
+    "thinking": thinking,
+    "config": config,
+    "status": status,
+    "approvals": approvals,
+    "audit": audited,
+}
 
 
 async def _inspect(thread: Thread, argument: str) -> Answered:
     what, _, rest = argument.partition(" ")
     inspector = _INSPECTORS.get(what)
     if inspector is None:
-        return Answered((f"inspect what? {' · '.join(_INSPECTORS)}",), failed=True)
+        near = difflib.get_close_matches(what, _INSPECTORS, n=1)
+        hint = f"; did you mean /inspect {near[0]}?" if near else ""
+        return Answered((f"inspect what? {' · '.join(_INSPECTORS)}{hint}",), failed=True)
     return await inspector(thread, rest.strip())
 
 
 def _ways(thread: Thread, argument: str) -> Sequence[str]:
-    del thread, argument
+    what, space, rest = argument.partition(" ")
+    if space and what == "audit":
+        return [f"audit {way}" for way in ways(thread, rest)]
     return [*_INSPECTORS, "context next", "context turns", "facts all", "summary all"]
 
 
-INSPECT = (Command("/inspect", "/inspect WHAT", "show the context, the facts or the summary", _inspect, _ways),)
+INSPECT = (
+    Command(
+        "/inspect", "/inspect WHAT", "show the context, the facts, the summary, the thinking and more", _inspect, _ways
+    ),
+)

@@ -13,13 +13,16 @@ from wisp_tui.session.commands.config import CONFIG
 from wisp_tui.session.commands.facts import FACTS
 from wisp_tui.session.commands.inspect import INSPECT
 from wisp_tui.session.commands.outputs import OUTPUTS
+from wisp_tui.session.commands.past import PAST
 from wisp_tui.session.commands.pending import PENDING
+from wisp_tui.session.commands.standing import STANDING
 from wisp_tui.session.thread import Thread
+from wisp_tui.text.clean import clean_line
 
 
 def commands() -> Mapping[str, Command]:
     """Return every command by its name (``/help``), in the order the help lists them."""
-    parts = (BASIC, OUTPUTS, FACTS, PENDING, INSPECT, APPROVALS, CONFIG, AUDIT)
+    parts = (BASIC, PAST, OUTPUTS, FACTS, PENDING, INSPECT, STANDING, APPROVALS, CONFIG, AUDIT)
     return {command.name: command for command in (_HELP, *(command for part in parts for command in part))}
 
 
@@ -34,9 +37,7 @@ async def run_command_line(thread: Thread, text: str) -> Answered:
     known = commands()
     command = known.get(name)
     if command is None:
-        near = difflib.get_close_matches(name, known, n=1)
-        hint = f"did you mean {near[0]}?" if near else "/help lists the commands"
-        return Answered((f"there is no command {name}; {hint}",), failed=True)
+        return _unknown(name)
     return await command.run(thread, argument.strip())
 
 
@@ -55,12 +56,21 @@ def completions(thread: Thread, text: str) -> tuple[int, tuple[str, ...]]:
     return len(name) + 1, tuple(item for item in found if item.startswith(argument))
 
 
+def _unknown(name: str) -> Answered:
+    """Name the command that was meant: the one that begins so, else the most alike."""
+    known, lowered = commands(), name.lower()
+    begun = [command for command in known if command.startswith(lowered)]
+    near = begun[:1] or difflib.get_close_matches(lowered, known, n=1)
+    hint = f"did you mean {near[0]}?" if near else "/help lists the commands"
+    return Answered((f"there is no command {clean_line(name)}; {hint}",), failed=True)
+
+
 async def _help(thread: Thread, argument: str) -> Answered:
     del thread
     known = commands()
     wanted = argument if argument.startswith("/") or not argument else f"/{argument}"
     if wanted and wanted not in known:
-        return Answered((f"there is no command {wanted}; /help lists the commands",), failed=True)
+        return _unknown(wanted)
     shown = [known[wanted]] if wanted else list(known.values())
     width = max(len(command.usage) for command in shown)
     return Answered(tuple(f"{command.usage:{width}}  {command.help}" for command in shown))

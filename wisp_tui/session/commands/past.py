@@ -1,0 +1,73 @@
+"""The commands about what was said: /history, /export, /sessions."""
+
+from __future__ import annotations
+
+import asyncio
+
+from wisp_tui.context.record import EntryKind
+from wisp_tui.session.commands.base import Answered, Command
+from wisp_tui.session.export import NotExported, export
+from wisp_tui.session.thread import Thread
+from wisp_tui.text.clean import clean_line
+from wisp_tui.text.sizes import count, shorten
+
+LAST = 20
+SHOWN = 100
+"""Characters of a prompt that its line holds."""
+_OLDER = "(saved by an older wisp: it cannot be resumed)"
+
+
+async def _history(thread: Thread, argument: str) -> Answered:
+    if argument and not argument.isdecimal():
+        return Answered(("how many? /history N",), failed=True)
+    record = thread.conversation.record
+    said = [entry for entry in record if entry.kind in {EntryKind.PROMPT, EntryKind.COMMAND}]
+    if not said:
+        return Answered(("nothing was said yet",))
+    active = {entry.id for entry in record.active}
+    last = int(argument) if argument else LAST
+    shown = said[len(said) - min(last, len(said)) :]
+    lines = [
+        f"{entry.id:>5}  {f'{entry.time:%m-%d %H:%M}' if entry.time else '':11}  "
+        f"{'' if entry.id in active else '(left the context) '}{shorten(clean_line(entry.text), SHOWN)}"
+        for entry in shown
+    ]
+    more = [f"the last {len(shown):,} of {len(said):,}"] if len(shown) < len(said) else []
+    return Answered((*lines, *more, "/show N shows entry N whole"))
+
+
+async def _export(thread: Thread, argument: str) -> Answered:
+    try:
+        path = export(thread.conversation, argument)
+    except NotExported as error:
+        return Answered((f"not exported: {error}",), failed=True)
+    return Answered((f"exported: {path}",))
+
+
+async def _sessions(thread: Thread, argument: str) -> Answered:
+    del argument
+    saved = await asyncio.to_thread(thread.shelf.list)
+    if not saved:
+        return Answered(("no conversation is saved yet; /save NAME saves this one",))
+    width = max(len(item.name) for item in saved)
+    lines = [
+        f"{item.name:{width}}  {item.saved:%Y-%m-%d %H:%M}  {count(item.turns, 'turn'):>9}  "
+        f"{item.first if item.resumable else _OLDER}"
+        for item in saved
+    ]
+    here = thread.conversation.name
+    return Answered(
+        (*lines, "wisp chat --resume NAME goes on with one", *([f"this one is saved as {here}"] if here else []))
+    )
+
+
+PAST = (
+    Command(
+        "/history",
+        "/history [N]",
+        "list what you said in this conversation, what has left the context included",
+        _history,
+    ),
+    Command("/export", "/export [PATH]", "write the conversation to a Markdown file", _export),
+    Command("/sessions", "/sessions", "list the saved conversations", _sessions),
+)
