@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import pytest
 from textual.pilot import Pilot
 
 from tests.fakes.model import ScriptedModel, calls, says
@@ -16,7 +17,13 @@ ASKED = {"question": "Which [b]language[/b]?", "choices": ["swift", "rust"]}
 
 
 async def asked(pilot: Pilot[int], app: StillApp) -> None:
-    await until(pilot, lambda: talk_screen(app).question is not None)
+    """Wait until the question that waits is the one on the screen."""
+
+    def shown() -> bool:
+        view = talk_screen(app).question
+        return view is not None and view.question.id in app.thread.questions.waiting
+
+    await until(pilot, shown)
 
 
 def outputs(app: StillApp) -> list[str]:
@@ -62,3 +69,16 @@ async def test_a_message_begun_before_the_question_is_no_answer_to_it(tmp_path: 
 def test_nothing_in_it_is_hidden() -> None:
     rows = question_rows(Question("q", "a\u202eb\nc", ("x\u200by",)))
     assert [f"{row.prefix}{row.text}" for row in rows[:3]] == ["? a<U+202E>b", "  c", "  1  x<U+200B>y"]
+
+
+async def test_a_notification_is_shown_by_the_terminal(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    told: list[str] = []
+    model = ScriptedModel([calls(("notify", {"title": "[b]Tests[/b]", "body": "all pass"})), says("it is over")])
+    app = app_with(tmp_path, model)
+    app.environment["TERM_PROGRAM"] = "WezTerm"
+    monkeypatch.setattr(app, "tell_terminal", told.append)
+    async with app.run_test() as pilot:
+        await send(pilot, "do it")
+        await until(pilot, lambda: "it is over" in said(app))
+        assert told == ["[b]Tests[/b]: all pass"]
+        assert outputs(app) == ["shown by the terminal: [b]Tests[/b]: all pass"]

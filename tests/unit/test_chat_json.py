@@ -115,6 +115,17 @@ async def test_a_question_goes_out_as_a_choice_and_its_answer_comes_back(tmp_pat
     assert chat.of("turn", phase="end")[-1]["ran"] == "ran: ask (failed)"
 
 
+async def test_a_front_end_that_shows_notifications_is_given_them(tmp_path: Path) -> None:
+    async with holding(scripted(tmp_path, calls(("notify", {"body": "done"})), says("Fine."))) as chat:
+        await begun(chat, "notify")
+        chat.type("tell me")
+        shown = await chat.until("notify")
+        assert (shown["title"], shown["body"]) == ("wisp", "done")
+        await chat.until("turn", phase="end")
+        chat.type("/quit")
+        await chat.ended()
+
+
 async def test_every_audit_event_of_the_conversation_goes_out_and_the_last_line_is_exit(tmp_path: Path) -> None:
     async with holding(scripted(tmp_path, calls(("current_date", {})), says("Sunday."))) as chat:
         chat.type("what day is it?")

@@ -21,7 +21,16 @@ from wisp_tui.tools.run_command import RunCommand
 
 def test_every_tool_is_under_its_own_name() -> None:
     tools = TOOLS
-    assert list(tools) == ["read_file", "edit_file", "run_command", "current_date", "system_info", "inspect", "ask"]
+    assert list(tools) == [
+        "read_file",
+        "edit_file",
+        "run_command",
+        "current_date",
+        "system_info",
+        "inspect",
+        "ask",
+        "notify",
+    ]
     assert all(tool.spec.name == name for name, tool in tools.items())
 
 

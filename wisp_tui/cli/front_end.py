@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Callable
 from dataclasses import dataclass, field
 
 from wisp_tui.approval import Answer, ApprovalRequest
 from wisp_tui.session.desk import ApprovalDesk
+from wisp_tui.text.json import JsonObject
 
 CANNOT = "the front end answers no approvals"
 GONE = "the input has ended: nobody can answer"
@@ -41,3 +43,15 @@ class FrontEnd:
             asking.cancel()
             leaving.cancel()
             await asyncio.wait({asking, leaving})
+
+
+@dataclass(frozen=True, slots=True)
+class FrontEndNotifier:
+    """Has the front end show notifications: one that said it does. ``say`` writes it an object."""
+
+    say: Callable[[JsonObject], None]
+
+    async def show(self, title: str, body: str) -> str | None:
+        """Hand it on."""
+        self.say({"type": "notify", "title": title, "subtitle": None, "body": body, "sound": None})
+        return "the front end"

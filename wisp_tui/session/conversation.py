@@ -28,6 +28,7 @@ from wisp_tui.text.ids import CallId, EntryId, EventId, SessionId, TurnNumber
 from wisp_tui.text.json import JsonObject
 from wisp_tui.tools import Tool
 from wisp_tui.tools.asking import Nobody, Questioner
+from wisp_tui.tools.notifying import Notifier, Unshown
 
 if TYPE_CHECKING:
     from wisp_tui.session.facts import FactKeeper
@@ -148,6 +149,8 @@ class Conversation:
     """What waits for the person in its home; None in a conversation of no session."""
     person: Questioner = Nobody()
     """Who puts the model's questions before the person."""
+    notifier: Notifier = Unshown()
+    """Who shows the person notifications."""
     block_source: BlockSource = no_blocks
     distiller: Distiller = no_distiller
     squeezed: TurnNumber | None = None

@@ -24,6 +24,7 @@ from wisp_tui.session.questions import QuestionDesk
 from wisp_tui.session.saving import Shelf
 from wisp_tui.session.typed import TypedCommand
 from wisp_tui.text.ids import EntryId, TurnNumber
+from wisp_tui.tools.notifying import SystemNotifier
 
 _Ended = TypeVar("_Ended")
 
@@ -68,6 +69,7 @@ class Thread:
             conversation.asking,
         )
         """What the model asks the person."""
+        conversation.notifier = SystemNotifier(conversation.environment)
         self.shelf = shelf
         """Where conversations are saved."""
         self._choose = choose

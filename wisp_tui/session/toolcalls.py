@@ -156,6 +156,7 @@ class ToolCalls:
             progress=lambda text, size: held.bus.publish(ToolProgress(held.session, ident, text, size)),
             memory=held.memory,
             person=held.person,
+            notifier=held.notifier,
             status=partial(told, held),
         )
 

@@ -41,6 +41,7 @@ class Ask:
             },
             reads_only=False,
             clause="ask the person a question",
+            asks=True,
         )
 
     async def run(self, arguments: Arguments, context: ToolContext) -> ToolOutput:

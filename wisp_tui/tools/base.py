@@ -14,6 +14,7 @@ from wisp_tui.sandbox import Walls
 from wisp_tui.text.ids import CallId, SessionId, TurnNumber
 from wisp_tui.text.json import Json, JsonObject
 from wisp_tui.tools.asking import Nobody, Questioner
+from wisp_tui.tools.notifying import Notifier, Unshown
 
 
 class BadArguments(Exception):
@@ -110,6 +111,8 @@ class ToolContext:
     """Whether the conversation has the memory tool, which the note on a held-back output may then name."""
     person: Questioner = Nobody()
     """Who puts the model's questions before the person."""
+    notifier: Notifier = Unshown()
+    """Who shows the person notifications."""
     status: Callable[[], Mapping[str, str]] = dict
     """How the conversation stands, in words, by what they are about."""
 

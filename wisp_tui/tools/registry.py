@@ -13,6 +13,7 @@ from wisp_tui.tools.custom import Custom
 from wisp_tui.tools.edit_file import EditFile
 from wisp_tui.tools.file_writing import SeenFiles
 from wisp_tui.tools.inspect import Inspect
+from wisp_tui.tools.notify import Notify
 from wisp_tui.tools.read_file import ReadFile
 from wisp_tui.tools.run_command import RunCommand
 from wisp_tui.tools.system_info import SystemInfo
@@ -42,6 +43,7 @@ def built_in(settings: Settings, home: Home) -> Mapping[str, Tool]:
         SystemInfo(),
         Inspect(settings, home),
         Ask(),
+        Notify(),
     )
     return {tool.spec.name: tool for tool in tools}
 

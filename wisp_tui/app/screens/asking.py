@@ -7,11 +7,13 @@ from __future__ import annotations
 
 from typing import ClassVar
 
-from textual import events
+from textual import events, getters
 from textual.screen import Screen
 
 from wisp_tui.app.actions import Place, action_for
+from wisp_tui.app.base import BaseApp
 from wisp_tui.app.keyboard import QUIET_SECONDS, Keyboard
+from wisp_tui.app.notifying import AppNotifier
 from wisp_tui.app.widgets.approval import ApprovalPanel
 from wisp_tui.app.widgets.looks import ROLE_CLASSES
 from wisp_tui.app.widgets.promptbox import PromptBox
@@ -30,6 +32,8 @@ class AskingScreen(Screen[None]):
 
     COMPONENT_CLASSES: ClassVar[set[str]] = {*ROLE_CLASSES}
 
+    app = getters.app(BaseApp)
+
     def __init__(self, thread: Thread, keyboard: Keyboard, prompt: PromptBox) -> None:
         super().__init__()
         self.thread = thread
@@ -43,6 +47,11 @@ class AskingScreen(Screen[None]):
         self._shown_at = 0.0
         self._unarmed = False
         """Whether the dialog waits for the keyboard to be quiet."""
+
+    async def on_mount(self) -> None:
+        """Show what the model has to notify the person of."""
+        held = self.thread.conversation
+        held.notifier = AppNotifier(self.app, held.notifier)
 
     def show_approval(self) -> None:
         """Show the first request that waits, or take the dialog away."""
