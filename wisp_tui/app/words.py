@@ -91,13 +91,14 @@ def status_line(facts: StatusFacts, width: int) -> tuple[list[Piece], list[Piece
     """Write the status line for a width: the gauge and the share at its left, the rest at its right.
 
     What does not fit is left out, the least needed first: the lines changed, the approval mode, the directory, the
-    model. What waits for the person stays longest.
+    model. That there is no sandbox stays, and what waits for the person longest.
     """
     left = _gauge(facts, 26 if width >= 110 else 16 if width >= 70 else 8)
     room = width - sum(cell_len(piece.text) for piece in left) - 3
-    groups = [_model(facts), _place(facts.status, changes=True), _approval(facts.status)]
-    smaller = [groups, [groups[0], _place(facts.status, changes=False), groups[2]]]
-    smaller += [[groups[0], _place(facts.status, changes=False)], [groups[0]], []]
+    model, place, mode = _model(facts), _place(facts.status, changes=False), _approval(facts.status)
+    smaller = [[model, _place(facts.status, changes=True), mode], [model, place, mode]]
+    bare = [[model, mode], [mode], [[Piece("no sandbox", Role.WARNING)]]]
+    smaller += bare if facts.status.bare else [[model, place], [model], []]
     for chosen in smaller:
         right = _joined([group for group in (*chosen, _waiting(facts)) if group])
         if sum(cell_len(piece.text) for piece in right) <= room:
@@ -131,7 +132,7 @@ def _place(status: Status, *, changes: bool) -> list[Piece]:
 
 
 def _approval(status: Status) -> list[Piece]:
-    return [Piece(status.approval, Role.FAINT)]
+    return [Piece(status.approval, Role.WARNING if status.bare else Role.FAINT)]
 
 
 def _waiting(facts: StatusFacts) -> list[Piece]:

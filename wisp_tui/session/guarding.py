@@ -32,11 +32,16 @@ async def put_up_walls(conversation: Conversation) -> None:
         held.note(held.walls.wide, "warning")
 
 
+def without_walls(conversation: Conversation) -> bool:
+    """Whether commands run as they are. False until the sandbox was looked for."""
+    found = conversation.walls.known
+    return found is not None and not found.sandbox.contains
+
+
 def approval_mode(conversation: Conversation) -> str:
     """Say what asks, and that there is no sandbox where there is none."""
     held = conversation
-    found = held.walls.known
-    bare = found is not None and not found.sandbox.contains
+    bare = without_walls(held)
     threshold = held.gate.rules.threshold
     if held.standing is not None:
         mode = f"asks nothing ({held.standing.by})"

@@ -12,7 +12,7 @@ from pathlib import Path
 
 from wisp_tui import __version__
 from wisp_tui.session.conversation import Conversation
-from wisp_tui.session.guarding import approval_mode
+from wisp_tui.session.guarding import approval_mode, without_walls
 
 _GIT = ("git", "--no-optional-locks", "-c", "core.fsmonitor=false", "-c", "core.hooksPath=/dev/null")
 _CHANGES = re.compile(r"(\d+) (insertion|deletion)s?\(")
@@ -37,6 +37,8 @@ class Status:
     approval: str
     used: int | None
     window: int | None
+    bare: bool = False
+    """Whether commands run without walls: there is no sandbox."""
 
     @property
     def share(self) -> float | None:
@@ -53,6 +55,7 @@ def status_of(conversation: Conversation, git: GitState, used: int | None) -> St
         approval=approval_mode(conversation),
         used=used,
         window=conversation.window,
+        bare=without_walls(conversation),
     )
 
 
