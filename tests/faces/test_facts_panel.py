@@ -8,6 +8,7 @@ import pytest
 from textual.pilot import Pilot
 
 from tests.fakes.condensing import ask
+from tests.fakes.facts import ACT, stated
 from tests.fakes.model import ScriptedModel, calls, says
 from tests.fakes.screen import StillApp, Tick, app_with, bar, prompt, talk_screen, until, write
 from tests.fakes.waiting import ask_in, command_request, fact_request
@@ -17,7 +18,7 @@ from wisp_tui.app.widgets.bar import Bar
 from wisp_tui.app.widgets.factsline import FactsLine
 from wisp_tui.app.widgets.factspanel import FactsPanel
 from wisp_tui.app.widgets.rowview import RowView
-from wisp_tui.facts import FactRow
+from wisp_tui.facts import FactBook, FactRow
 from wisp_tui.keeping import PermanentFacts
 from wisp_tui.pending import RequestState
 
@@ -231,6 +232,10 @@ async def test_the_panels_take_each_others_place_and_the_lists_follow_one_anothe
         for listing in (Listing.SUMMARY, Listing.PENDING, Listing.FACTS):
             await pilot.press("right")
             assert panel.model.listing is listing
+        PermanentFacts(app.session.home).change(
+            ACT, lambda ledger: stated(FactBook(permanent=ledger), "entity tide = low")
+        )
+        await until(pilot, lambda: any("tide = low" in fact for fact in listed(app)))
         await pilot.press("left")
         await until(pilot, lambda: panel.model.listing is Listing.PENDING)
         assert panel.model.empty()

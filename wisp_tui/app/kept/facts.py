@@ -10,9 +10,12 @@ from wisp_tui.app.panel.drawn import Drawn, padded
 from wisp_tui.app.rows import Piece, Role, Row, Span, drawable
 from wisp_tui.facts import Fact, FactRow, FactState, KindRows, SourceKind
 from wisp_tui.facts.lines import source_words
-from wisp_tui.text.sizes import count
+from wisp_tui.facts.values import is_path
+from wisp_tui.text.sizes import count, shorten, shorten_start
 
 PROPOSED, CONFLICT, KEPT, GONE = "⚑", "≠", "✓", "×"
+SOURCE = 22
+"""Cells that the id, the mark and the source take, about."""
 WIDE = 68
 """Cells from which a line says when the fact was recorded."""
 
@@ -64,7 +67,8 @@ def draw_fact_line(line: FactLine, width: int) -> Drawn:
             return Drawn(left, (Piece(line.temporal, Role.FAINT),))
         case FactRow(fact=fact):
             mark, role = _mark(line)
-            name = drawable(fact.identity.name)
+            room = max(width - SOURCE, 8)
+            name = _short_name(drawable(fact.identity.name), room - min(len(fact.value), room // 2))
             gone = None if fact.current else Role.FAINT
             left = (
                 Piece(f"{padded(fact.id, 5)} ", Role.FAINT),
@@ -76,6 +80,11 @@ def draw_fact_line(line: FactLine, width: int) -> Drawn:
             version = f"{f'v{fact.version}' if fact.version > 1 else '':>4}"
             source = Piece(source_word(fact), Role.FAINT if gone else _SOURCES[fact.source.kind])
             return Drawn(left, (source, Piece(version + time, Role.FAINT)))
+
+
+def _short_name(name: str, limit: int) -> str:
+    """Cut a name so that the value has room beside it; a path keeps its end, where the file's name is."""
+    return shorten_start(name, limit) if is_path(name) else shorten(name, limit)
 
 
 _SOURCES = {

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from textual import events, getters
+from textual import events, getters, on
 from textual.app import ComposeResult
 from textual.containers import Horizontal, Vertical
 from textual.widgets import Static
@@ -22,6 +22,7 @@ from wisp_tui.app.widgets.completions import CompletionList
 from wisp_tui.app.widgets.condensation import CondensationStrip, CondensationView
 from wisp_tui.app.widgets.contextpanel import ContextPanel
 from wisp_tui.app.widgets.conversation import Conversation
+from wisp_tui.app.widgets.factspanel import FactsPanel
 from wisp_tui.app.widgets.findbar import FindBar
 from wisp_tui.app.widgets.items import line_rows
 from wisp_tui.app.widgets.promptbox import PromptBox
@@ -58,6 +59,8 @@ from wisp_tui.text.sizes import count
 
 WIDE = 100
 """Columns from which the context panel stands beside the conversation."""
+ROOMY = 60
+"""Columns from which how the last turn ended stands beside the keys of a panel."""
 TALL = 16
 """Rows below which the lines around the prompt give way."""
 _CONTEXT_KINDS = frozenset(
@@ -221,6 +224,7 @@ class TalkScreen(KeptScreen):
         left = activity_left(activity, elapsed, asking=asking, offline=self.offline, ended=self._ended)
         panel = next((panel for panel in (self.panel, self.facts_panel, self.find) if panel.has_focus_within), None)
         if panel is not None:
+            left = left if running or self.size.width >= ROOMY else []
             right = panel.keys(self.size.width - cells(left) - 8)
         else:
             right = keys_hint(
@@ -229,16 +233,11 @@ class TalkScreen(KeptScreen):
         self._activity_bar.show(left, right)
         self.strip.draw()
 
-    def on_descendant_focus(self) -> None:
-        """Name the keys of the place that has the keyboard."""
-        self.show_activity()
-
-    def on_context_panel_changed(self) -> None:
-        """Name the keys that work in the panel now."""
-        self.show_activity()
-
-    def on_facts_panel_changed(self) -> None:
-        """Name the keys that work in the panel now."""
+    @on(events.DescendantFocus)
+    @on(ContextPanel.Changed)
+    @on(FactsPanel.Changed)
+    def name_keys(self) -> None:
+        """Name the keys of the place that has the keyboard, as they are now."""
         self.show_activity()
 
     @property
