@@ -59,7 +59,9 @@ def started(home: Path, model: str) -> Generator[subprocess.Popen[bytes]]:
         yield server
     finally:
         server.kill()
-        server.communicate()
+        server.wait()
+        for end in (server.stdin, server.stdout, server.stderr):
+            pipe(end).close()
 
 
 def pipe(end: IO[bytes] | None) -> IO[bytes]:
@@ -110,7 +112,7 @@ def test_a_client_that_goes_in_mid_call_loses_nothing(home: Path, tmp_path: Path
     with started(home, model) as server:
         greet(server)
         ask(server, home, Kind.APPROVAL_PENDING)
-        _, errors = server.communicate(timeout=20)  # closes its input
+        _, errors = server.communicate(timeout=60)  # closes its input
     assert server.returncode == 0
     assert b"Traceback" not in errors
     events = list(read_events(home / "logs"))
@@ -131,8 +133,19 @@ def test_a_signal_ends_it_while_the_client_holds_the_pipe_open(home: Path, tmp_p
         greet(server)
         ask(server, home, Kind.CONTEXT_COMPOSED)
         server.send_signal(signal.SIGTERM)
-        assert server.wait(20) == 128 + signal.SIGTERM
+        assert server.wait(60) == 128 + signal.SIGTERM
     assert [event.kind for event in read_events(home / "logs")][-1] == Kind.SESSION_END
+
+
+def test_a_client_that_reads_nothing_does_not_keep_it(home: Path, tmp_path: Path) -> None:
+    model = replay(tmp_path / "r.jsonl", {"reply": "Hello."})
+    with started(home, model) as server:
+        greet(server)
+        for number in range(100):  # far more is answered than the pipe holds
+            say(server, {"id": number, "method": "tools/list", "params": {}})
+        heard(server)
+        pipe(server.stdin).close()
+        assert server.wait(60) == 0
 
 
 def test_it_ends_with_the_process_that_started_it(home: Path, tmp_path: Path) -> None:
@@ -161,6 +174,7 @@ def test_what_else_is_written_or_read_never_touches_the_wire(tmp_path: Path) -> 
         "async def main():\n"
         "    with standard_streams() as streams:\n"
         "        print('a print', flush=True)\n"
+        "        print('unflushed', end=' ')\n"
         "        os.write(1, b'a write\\n')\n"
         "        subprocess.run(['sh', '-c', 'echo a child; cat'], check=True)\n"
         "        line = await streams.source.readline()\n"
@@ -176,8 +190,8 @@ def test_what_else_is_written_or_read_never_touches_the_wire(tmp_path: Path) -> 
         text=True,
         cwd=tmp_path,
         env=environment(tmp_path / "home"),
-        timeout=20,
+        timeout=60,
         check=True,
     )
     assert done.stdout == "heard one\nafter\n"
-    assert done.stderr == "a print\na write\na child\n"
+    assert done.stderr == "a print\na write\na child\nunflushed "

@@ -31,7 +31,10 @@ async def _serve(session: Session, model: str | None) -> int:
             async with Face(session, model) as face:
                 server = face.server()
                 async with stdio_server(streams.source, streams.sink) as (reading, writing):
-                    await server.run(reading, writing, options(server))
+                    try:
+                        await server.run(reading, writing, options(server))
+                    finally:
+                        streams.wire.end()  # else the transport waits for a line that may never come
         finally:
             orphaned.cancel()
             await session.close()

@@ -10,6 +10,7 @@ from __future__ import annotations
 import io
 import os
 import select
+import sys
 from collections.abc import Generator
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -68,9 +69,12 @@ class _Source(io.RawIOBase):
         if self._wire.ended in ready:
             return 0
         try:
-            return os.readv(self._file, [buffer])
+            size = os.readv(self._file, [buffer])
         except OSError:
-            return 0  # a terminal that hung up
+            size = 0  # a terminal that hung up
+        if not size:
+            self._wire.end()
+        return size
 
 
 class _Sink(io.RawIOBase):
@@ -78,18 +82,21 @@ class _Sink(io.RawIOBase):
 
     def __init__(self, file: int, wire: Wire) -> None:
         self._file, self._wire = file, wire
+        self._unread = False
 
     def writable(self) -> bool:
         return True
 
     def write(self, data: ReadableBuffer, /) -> int:
         size = memoryview(data).nbytes
-        while not _ready(self._file, select.POLLOUT, LAST_WORDS_SECONDS):
-            if self._wire.over:
-                return size
+        while not self._unread and not _ready(self._file, select.POLLOUT, LAST_WORDS_SECONDS):
+            self._unread = self._wire.over
+        if self._unread:
+            return size
         try:
             return os.write(self._file, memoryview(data)[: select.PIPE_BUF])
         except OSError:
+            self._unread = True
             self._wire.end()
             return size
 
@@ -116,6 +123,7 @@ def standard_streams() -> Generator[Streams]:
     source, sink = os.dup(0), os.dup(1)  # not inherited by children
     nothing = os.open(os.devnull, os.O_RDONLY)
     try:
+        sys.stdout.flush()
         os.dup2(nothing, 0)
         os.dup2(2, 1)
         yield Streams(
@@ -124,6 +132,7 @@ def standard_streams() -> Generator[Streams]:
             anyio.wrap_file(io.TextIOWrapper(io.BufferedWriter(_Sink(sink, wire)), "utf-8")),
         )
     finally:
+        sys.stdout.flush()  # what was printed meanwhile is not the protocol's
         os.dup2(source, 0)
         os.dup2(sink, 1)
         for file in (nothing, source, sink):
