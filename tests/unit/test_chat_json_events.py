@@ -167,3 +167,11 @@ def test_the_status_has_null_for_what_is_not_known() -> None:
         "contextUsed": None,
         "window": None,
     }
+
+
+def test_a_view_that_the_protocol_does_not_name_is_written_as_lines() -> None:
+    assert answered(Answered(("one",), View("pending", "two\nthree"))) == [
+        {"type": "output", "text": "one"},
+        {"type": "output", "text": "two"},
+        {"type": "output", "text": "three"},
+    ]

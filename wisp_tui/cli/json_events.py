@@ -27,6 +27,8 @@ from wisp_tui.text.sizes import cut_bytes
 
 OUTPUT_BYTES = 16 * 1024
 """How much of an output an event carries."""
+VIEWS = frozenset({"context", "turns", "facts", "summary", "thinking"})
+"""The kinds of view that the protocol names (spec/CHAT-JSON.md, "view")."""
 
 
 def line_of(event: Event, session: SessionId, shown_lines: int) -> JsonObject | None:
@@ -69,9 +71,11 @@ def output(text: str) -> JsonObject:
 
 
 def answered(answer: Answered) -> list[JsonObject]:
-    """Write what a slash command answered: its lines, then its view."""
-    lines = [output(line) for text in answer.lines for line in text.split("\n")]
-    return [*lines, _view(answer.view)] if answer.view else lines
+    """Write what a slash command answered: its lines, then its view; one that the protocol does not name as lines."""
+    view = answer.view if answer.view is not None and answer.view.kind in VIEWS else None
+    texts = answer.lines if view is not None or answer.view is None else (*answer.lines, answer.view.text)
+    lines = [output(line) for text in texts for line in text.split("\n")]
+    return [*lines, _view(view)] if view is not None else lines
 
 
 def status(now: Status) -> JsonObject:
