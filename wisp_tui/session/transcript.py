@@ -215,6 +215,7 @@ class Transcript:
         self.items.clear()
         self.condensations.clear()
         self._calls.clear()
+        self._facts = ()
         self._reply = self._thinking = self._last_reply = self._last_thinking = None
 
     def recall(self, record: ThreadRecord) -> None:

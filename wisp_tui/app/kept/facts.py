@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import TypeAlias
 
 from wisp_tui.app.panel.drawn import Drawn, padded
-from wisp_tui.app.rows import Piece, Role, Row, Span, drawable
+from wisp_tui.app.rows import Piece, Role, Row, Span, drawable, plain_rows
 from wisp_tui.facts import Fact, FactRow, FactState, KindRows, SourceKind
 from wisp_tui.facts.lines import source_words
 from wisp_tui.facts.values import is_path
@@ -61,7 +61,7 @@ def draw_fact_line(line: FactLine, width: int) -> Drawn:
             fold = "▸" if line.folded else "▾"
             left = (
                 Piece(f"{fold} ", Role.FAINT),
-                Piece(line.subject, Role.STRONG),
+                Piece(drawable(line.subject), Role.STRONG),
                 Piece(f"  {line.count}", Role.FAINT),
             )
             return Drawn(left, (Piece(line.temporal, Role.FAINT),))
@@ -170,5 +170,6 @@ def labelled(label: str, text: str, role: Role = Role.MUTED) -> Row:
 
 def heading_rows(line: KindHeading, description: str) -> list[Row]:
     """Say what a kind is for."""
-    head = f"{line.subject}: {count(line.count, 'fact')}, {line.temporal}"
-    return [Row(head, (Span(0, len(line.subject), Role.STRONG),), Role.MUTED), Row(description, role=Role.FAINT)]
+    subject = drawable(line.subject)
+    head = f"{subject}: {count(line.count, 'fact')}, {line.temporal}"
+    return [Row(head, (Span(0, len(subject), Role.STRONG),), Role.MUTED), *plain_rows(description, Role.FAINT)]
