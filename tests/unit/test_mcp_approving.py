@@ -110,3 +110,19 @@ async def test_a_call_that_is_cancelled_withdraws_what_it_asked(tmp_path: Path) 
         assert (await caller.respond("go on", thread_id="t", task="x")).content["receipt"]["turn"] == 2
     (_, outcome), *_ = session.waiting.store.snapshot().settled
     assert (outcome.state, outcome.reason) == (RequestState.WITHDRAWN, "the call was cancelled")
+
+
+async def test_an_edit_is_shown_as_the_change_it_makes_wherever_it_is_asked_for(tmp_path: Path) -> None:
+    (tmp_path / "work").mkdir()
+    (tmp_path / "work" / "log").write_text("fair\n")
+    edit = {"path": "log", "action": "replace", "find": "fair", "text": "foul"}
+    session, person = session_with(tmp_path, ScriptedModel([calls(("edit_file", edit)), says("Done.")])), Person("once")
+    async with served(session, person=person) as caller:
+        done = await caller.respond("x")
+        assert "-fair\n+foul" in person.asked[0]
+        ((request, _),) = session.waiting.store.snapshot().settled
+        assert isinstance(request, CommandRequest)
+        assert "-fair\n+foul" in request.line
+        assert done.content["receipt"]["files"] == [
+            {"path": str(tmp_path / "work" / "log"), "mode": "edit", "created": False, "bytes": 5}
+        ]

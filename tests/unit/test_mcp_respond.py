@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 from mcp import MCPError
 
+from tests.fakes.condensing import harbour_model
 from tests.fakes.mcp_client import NEWER, OLDER, served
 from tests.fakes.model import Hang, ScriptedModel, calls, says
 from tests.fakes.session import session_with
@@ -170,3 +171,13 @@ async def test_the_least_recently_used_thread_gives_way(tmp_path: Path) -> None:
         await caller.respond("x", thread_id="d")
         assert (await caller.call("close_thread", thread_id="a")).text == "the thread a was evicted"
         running.cancel()
+
+
+async def test_a_turn_that_condensed_says_so_with_the_figures(tmp_path: Path) -> None:
+    async with served(session_with(tmp_path, harbour_model())) as caller:
+        answers = [await caller.respond("where is the next boat?", thread_id="t") for _ in range(8)]
+        condensed = next(answer.content for answer in answers if answer.content["condensed"])
+        assert condensed["receipt"]["condensed"] is True
+        assert condensed["contextNote"].startswith("condensed ")
+        assert " → " in condensed["contextNote"]
+        assert answers[0].content["contextNote"] is None
