@@ -9,7 +9,7 @@ from textual.pilot import Pilot
 from tests.fakes.model import ScriptedModel, calls, says
 from tests.fakes.screen import StillApp, Tick, app_with, bar, prompt, said, send, talk_screen, until, write
 from wisp_tui.app.widgets.approval import request_rows
-from wisp_tui.approval import Answer, ApprovalRequest, Level
+from wisp_tui.approval import Answer, ApprovalRequest, ApprovalStore, Level
 
 
 def _asking(tmp_path: Path, clock: Tick, *commands: str) -> StillApp:
@@ -83,6 +83,22 @@ async def test_session_covers_the_same_command_again(tmp_path: Path) -> None:
         await pilot.press("s")
         await until(pilot, lambda: "it is over" in said(app))
         assert "run_command ×2" in said(app)
+
+
+async def test_always_is_kept_in_the_home_and_covers_what_it_showed(tmp_path: Path) -> None:
+    clock = Tick()
+    app = _asking(tmp_path, clock, "touch made", "touch more")
+    async with app.run_test() as pilot:
+        await _asked(pilot, app)
+        panel = talk_screen(app).approval
+        assert panel is not None
+        assert "s p a remember  touch *" in [f"{row.prefix}{row.text}" for row in request_rows(panel.request, 1)]
+        clock.move(0.6)
+        await pilot.press("a")
+        await until(pilot, lambda: "it is over" in said(app))
+        assert {path.name for path in (tmp_path / "work").iterdir()} == {"made", "more"}
+    [standing] = ApprovalStore(app.session.home).list().approvals
+    assert (str(standing.coverage.pattern), standing.anywhere) == ("touch *", True)
 
 
 async def test_an_answer_that_is_not_offered_is_not_taken(tmp_path: Path) -> None:
