@@ -14,12 +14,8 @@ from wisp_tui.cli.faults import tell
 from wisp_tui.cli.tables import print_json, print_rows
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
     from wisp_tui.config import Home
-    from wisp_tui.config.editing import Edited
     from wisp_tui.config.fields import Setting
-    from wisp_tui.facts import PersonAct
     from wisp_tui.text.json import Json, JsonObject
 
 _HELP = {"help_option_names": ["-h", "--help"]}
@@ -97,18 +93,18 @@ def set_(*, name: str, value: tuple[str, ...]) -> int:
     as it is. A change that weakens the gate or the audit says so. Everything else in config.json stays as it is.
     Conversations that run now go on with the settings they began with.
     """
-    from wisp_tui.session.configuring import set_setting
+    from wisp_tui.cli.changing import change_setting
 
-    return _changed(lambda home, act: set_setting(home, act, name, value, lambda details: _record(home, details)))
+    return change_setting(name, value)
 
 
 @command.command("unset", context_settings=_HELP)
 @_NAME
 def unset(*, name: str) -> int:
     """Take the setting NAME out of config.json: its default holds again."""
-    from wisp_tui.session.configuring import unset_setting
+    from wisp_tui.cli.changing import change_setting
 
-    return _changed(lambda home, act: unset_setting(home, act, name, lambda details: _record(home, details)))
+    return change_setting(name, None)
 
 
 @command.command("choices", context_settings=_HELP)
@@ -152,32 +148,6 @@ def _show(*, as_json: bool) -> int:
     for fault in faults:
         tell(f"wisp: {fault}")
     return Exit.USAGE if faults else Exit.DONE
-
-
-def _changed(change: Callable[[Home, PersonAct], Edited]) -> int:
-    from wisp_tui.cli.person import must_not_be_a_command
-    from wisp_tui.facts import PersonAct, Via
-    from wisp_tui.session.configuring import change_lines
-
-    must_not_be_a_command("changes the settings")
-    home = _home()
-    home.prepare()
-    said, *more = change_lines(change(home, PersonAct(Via.CLI)))
-    click.echo(_clean(said))
-    for line in more:
-        tell(line)
-    return Exit.DONE
-
-
-def _record(home: Home, details: JsonObject) -> None:
-    """Audit a change as the settings before it want the log kept; that the log is turned on or off is always in it."""
-    from wisp_tui.cli.auditing import audit
-    from wisp_tui.config import Settings
-    from wisp_tui.config.editing import usable
-    from wisp_tui.events import Kind
-
-    switched = details["setting"] == "audit.enabled"
-    audit(home, [(Kind.CONFIG_CHANGE, details)], Settings() if switched else usable(_config(home)))
 
 
 def _described(setting: Setting, value: Json) -> JsonObject:

@@ -1,4 +1,4 @@
-"""``wisp models``: what models there are, and ``wisp models pull``: getting the small one."""
+"""``wisp models``: what models there are; getting the small one, turning one off, trying what one can do."""
 
 from __future__ import annotations
 
@@ -9,6 +9,8 @@ from typing import TYPE_CHECKING
 import click
 
 from wisp_tui.cli.codes import Exit
+from wisp_tui.cli.completing import models_of
+from wisp_tui.cli.faults import UsageFault
 from wisp_tui.cli.tables import on_terminal, print_rows
 
 if TYPE_CHECKING:
@@ -52,6 +54,59 @@ def pull(name: str, yes: bool) -> int:
     from wisp_tui.cli.pulling import pull_model
 
     return pull_model(name, os.environ, yes=yes)
+
+
+@command.command("check", context_settings={"help_option_names": ["-h", "--help"]})
+@click.argument("name", required=False, shell_complete=models_of)
+@click.option(
+    "--seconds", type=click.FloatRange(min=1), default=120.0, show_default=True, help="How long each trial may take."
+)
+@click.option("--json", "as_json", is_flag=True, help="Write a JSON object.")
+def check(name: str | None, seconds: float, as_json: bool) -> int:
+    """Try whether the model NAME does what its runtime says: a reply, a call of a tool, a reply that holds a schema.
+
+    Without NAME it is the one that a new conversation would begin with. What the runtime says it cannot do is skipped.
+    What came of it is recorded in the audit log: `wisp logs model.checked`. Exits 1 when a trial failed, 69 when the
+    model cannot be used.
+    """
+    from wisp_tui.cli.checking import check_model
+
+    return check_model(name, seconds, as_json=as_json)
+
+
+@command.command("disable", context_settings={"help_option_names": ["-h", "--help"]})
+@click.argument("name", shell_complete=models_of)
+def disable(name: str) -> int:
+    """Never use the model NAME, or a whole runtime such as `ollama`.
+
+    `auto` passes over it, and by name it is refused. It is the setting models.disabled.
+    """
+    return _switch(name, off=True)
+
+
+@command.command("enable", context_settings={"help_option_names": ["-h", "--help"]})
+@click.argument("name", shell_complete=models_of)
+def enable(name: str) -> int:
+    """Use the model or runtime NAME again that was disabled."""
+    return _switch(name, off=False)
+
+
+def _switch(name: str, *, off: bool) -> int:
+    """Add a name to ``models.disabled``, or take it out."""
+    from wisp_tui.cli.changing import change_setting
+    from wisp_tui.config import Home
+    from wisp_tui.config.editing import usable
+    from wisp_tui.config.settings import read_config
+    from wisp_tui.models.choose import RUNTIMES
+    from wisp_tui.text.json import dump
+
+    if name.partition(":")[0] not in RUNTIMES:
+        raise UsageFault(f"{name!r} names no runtime there is, nor a model of one: {', '.join(RUNTIMES)}")
+    before = usable(read_config(Home.find(os.environ).config)).models.disabled
+    if (name in before) == off:
+        raise UsageFault(f"{name} is {'disabled already' if off else 'not disabled'}")
+    after = [*before, name] if off else [item for item in before if item != name]
+    return change_setting("models.disabled", [dump(after).decode()])
 
 
 def described(listed: Listed) -> JsonObject:

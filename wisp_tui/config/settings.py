@@ -129,6 +129,14 @@ class McpSettings(_Part):
     )
 
 
+class ModelSettings(_Part):
+    """Which models there are for conversations."""
+
+    disabled: tuple[str, ...] = Field(
+        default=(), description="Models (`ollama:granite4.1:8b`) or whole runtimes (`ollama`) that are never used."
+    )
+
+
 class OllamaSettings(_Part):
     """The Ollama runtime."""
 
@@ -180,6 +188,7 @@ class Settings(_Part):
     tools: ToolSettings = ToolSettings()
     display: DisplaySettings = DisplaySettings()
     mcp: McpSettings = McpSettings()
+    models: ModelSettings = ModelSettings()
     ollama: OllamaSettings = OllamaSettings()
     llamacpp: ServerSettings = ServerSettings()
     lmstudio: ServerSettings = ServerSettings()

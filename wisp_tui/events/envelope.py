@@ -18,6 +18,7 @@ class Kind(StrEnum):
     SESSION_END = "session.end"
     MODEL_RESOLVED = "model.resolved"
     MODEL_FALLBACK = "model.fallback"
+    MODEL_CHECKED = "model.checked"
     PROMPT = "prompt"
     RESPONSE = "response"
     MODEL_REASONING = "model.reasoning"

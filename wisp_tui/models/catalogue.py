@@ -15,6 +15,7 @@ from wisp_tui.models.chat_completions import ChatCompletionsModel
 from wisp_tui.models.chat_connection import Connection, Patience, Refused
 from wisp_tui.models.chat_faults import model_error
 from wisp_tui.models.chat_servers import Server, ServerKind, configured_window, find_server
+from wisp_tui.models.disabled import WHY, is_disabled, remedy
 from wisp_tui.models.fields import objects, text
 from wisp_tui.models.gguf import GgufFile, gguf_files, trained_window
 from wisp_tui.models.ollama import describe, measured_memory
@@ -69,7 +70,14 @@ async def list_models(home: Home, settings: Settings, environment: Mapping[str, 
         *(_chat_server(kind, settings, environment) for kind in ServerKind),
         asyncio.to_thread(_embedded, home, settings),
     )
-    return [listed for part in found for listed in part]
+    return [_allowed(listed, settings) for part in found for listed in part]
+
+
+def _allowed(listed: Listed, settings: Settings) -> Listed:
+    """Say of a model that it is turned off, where it is and nothing else is wrong with it."""
+    if listed.fault is not None or not is_disabled(listed.name, settings):
+        return listed
+    return replace(listed, fault=WHY, remedy=remedy(listed.name, settings))
 
 
 def _known(listed: Listed, resolved: Resolved) -> Listed:

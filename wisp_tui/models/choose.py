@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING
 from wisp_tui.config.home import Home
 from wisp_tui.config.settings import Settings
 from wisp_tui.models.base import Model, ModelError, ModelUnavailable
+from wisp_tui.models.disabled import WHY, is_disabled, refuse_disabled
 from wisp_tui.text.ids import ModelId
 
 if TYPE_CHECKING:
@@ -93,8 +94,10 @@ async def choose(home: Home, settings: Settings, environment: Mapping[str, str],
     Raises ModelUnavailable when the name is of no runtime, or when ``auto`` finds nothing; its remedy says what to do.
     """
     if named is not None and named != AUTO:
+        refuse_disabled(named, settings)
         return Choice(make_model(ModelId(named), home, settings, environment), f"{named} was asked for")
     if named is None and settings.model != AUTO:
+        refuse_disabled(settings.model, settings)
         model = make_model(ModelId(settings.model), home, settings, environment)
         return Choice(model, f"config.json names {settings.model}")
     return await _automatic(home, settings, environment)
@@ -117,8 +120,12 @@ async def _automatic(home: Home, settings: Settings, environment: Mapping[str, s
     try:
         whys: list[str] = []
         passed: list[PassedOver] = []
-        for runtime, look in (("system", _apple), ("ollama", lambda: ollama), ("embedded", lambda: _embedded(home))):
-            found = await look()
+        for runtime, look in (
+            ("system", _apple),
+            ("ollama", lambda: ollama),
+            ("embedded", lambda: _embedded(home, settings)),
+        ):
+            found = _Found(None, f"{runtime}: {WHY}") if is_disabled(runtime, settings) else await look()
             passed += found.passed_over
             if found.id is not None:
                 model = make_model(found.id, home, settings, environment)
@@ -147,7 +154,7 @@ async def _ollama(settings: Settings, environment: Mapping[str, str]) -> _Found:
     server = OllamaServer(ollama_address(settings.ollama.host, environment), connect_seconds=CONNECT_SECONDS)
     try:
         async with asyncio.timeout(AUTO_SECONDS):
-            return await _calls_tools(server)
+            return await _calls_tools(server, settings)
     except ModelError as error:
         return _Found(None, _reason(error))
     except TimeoutError:
@@ -156,7 +163,7 @@ async def _ollama(settings: Settings, environment: Mapping[str, str]) -> _Found:
         await server.close()
 
 
-async def _calls_tools(server: OllamaServer) -> _Found:
+async def _calls_tools(server: OllamaServer, settings: Settings) -> _Found:
     """Find an installed model that runs on this machine and calls tools: a loaded one, else the last modified."""
     from wisp_tui.models.ollama_api import canonical
 
@@ -165,7 +172,7 @@ async def _calls_tools(server: OllamaServer) -> _Found:
     passed: list[PassedOver] = []
     for model in sorted(stock.installed, key=lambda each: (canonical(each.name) not in in_memory, -each.modified)):
         named = ModelId(f"ollama:{model.name}")
-        why_not = await _why_not(server, model)
+        why_not = WHY if is_disabled(named, settings) else await _why_not(server, model)
         if why_not is None:
             state = " and is loaded" if canonical(model.name) in in_memory else ""
             return _Found(named, f"Ollama has {model.name}, which calls tools{state}", tuple(passed))
@@ -192,15 +199,17 @@ def _reason(error: ModelError) -> str:
     return error.reason if isinstance(error, ModelUnavailable) else str(error)
 
 
-async def _embedded(home: Home) -> _Found:
+async def _embedded(home: Home, settings: Settings) -> _Found:
     """Find a GGUF file in the home: the newest, but a pulled one only where there is no other, which is better."""
     from wisp_tui.models.gguf import gguf_files
     from wisp_tui.models.pullable import PULLABLE
 
-    files = await asyncio.to_thread(gguf_files, home)
     small = {plan.file: plan.name for plan in PULLABLE.values()}
+    there = await asyncio.to_thread(gguf_files, home)
+    files = [file for file in there if not is_disabled(f"embedded:{small.get(file.path.name, file.name)}", settings)]
     if not files:
-        return _Found(None, f"there is no GGUF file in {home.models}")
+        why = f"every GGUF file in {home.models}: {WHY}" if there else f"there is no GGUF file in {home.models}"
+        return _Found(None, why)
     if importlib.util.find_spec("xllamacpp") is None:
         return _Found(None, "the embedded runtime is not installed (`pip install 'wisp-tui[embedded]'`)")
     best = min(files, key=lambda file: (file.path.name in small, -file.modified, file.name))
