@@ -137,11 +137,20 @@ def test_a_signal_ends_it_while_the_client_holds_the_pipe_open(home: Path, tmp_p
     assert [event.kind for event in read_events(home / "logs")][-1] == Kind.SESSION_END
 
 
-def test_a_client_that_reads_nothing_does_not_keep_it(home: Path, tmp_path: Path) -> None:
-    model = replay(tmp_path / "r.jsonl", {"reply": "Hello."})
+def test_half_a_character_is_answered_and_a_client_that_reads_nothing_keeps_nothing(home: Path, tmp_path: Path) -> None:
+    model = replay(tmp_path / "r.jsonl", {"match": "^one \ufffd two \U0001f600$", "reply": "Read."})
+    call = {"name": "respond", "arguments": {"prompt": "PROMPT"}}
     with started(home, model) as server:
         greet(server)
-        for number in range(100):  # far more is answered than the pipe holds
+        line = dump({"jsonrpc": "2.0", "id": 2, "method": "tools/call", "params": call}) + b"\n"
+        pipe(server.stdin).write(line.replace(b"PROMPT", rb"one \ud800 two \ud83d\ude00"))
+        pipe(server.stdin).flush()
+        while (answer := heard(server)).get("id") != 2:
+            pass
+        result = answer["result"]
+        assert isinstance(result, dict)
+        assert (result["isError"], result["content"]) == (False, [{"type": "text", "text": "Read."}])
+        for number in range(3, 103):  # far more is answered than the pipe holds
             say(server, {"id": number, "method": "tools/list", "params": {}})
         heard(server)
         pipe(server.stdin).close()

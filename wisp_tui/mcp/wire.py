@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import io
 import os
+import re
 import select
 import sys
 from collections.abc import Generator
@@ -19,9 +20,12 @@ from typing import TYPE_CHECKING
 import anyio
 from anyio import AsyncFile
 
+from wisp_tui.text.json import dump, load
+
 if TYPE_CHECKING:
     from _typeshed import ReadableBuffer, WriteableBuffer
 
+_HALF = re.compile(r"\\u[dD][89a-fA-F]")
 LAST_WORDS_SECONDS = 1.0
 """How long what is written after the end may take."""
 
@@ -101,6 +105,22 @@ class _Sink(io.RawIOBase):
             return size
 
 
+class _Messages(io.TextIOWrapper):
+    """Messages line by line. Half of a character's escape, which some clients write, becomes U+FFFD.
+
+    The SDK would pass over such a message, and its client wait for ever.
+    """
+
+    def readline(self, size: int = -1, /) -> str:
+        line = super().readline(size)
+        if _HALF.search(line) is None:
+            return line
+        try:
+            return dump(load(line)).decode() + "\n"
+        except ValueError:
+            return line
+
+
 def _ready(file: int, event: int, seconds: float) -> bool:
     poll = select.poll()
     poll.register(file, event)
@@ -128,7 +148,7 @@ def standard_streams() -> Generator[Streams]:
         os.dup2(2, 1)
         yield Streams(
             wire,
-            anyio.wrap_file(io.TextIOWrapper(io.BufferedReader(_Source(source, wire)), "utf-8", "replace")),
+            anyio.wrap_file(_Messages(io.BufferedReader(_Source(source, wire)), "utf-8", "replace")),
             anyio.wrap_file(io.TextIOWrapper(io.BufferedWriter(_Sink(sink, wire)), "utf-8")),
         )
     finally:
