@@ -135,7 +135,7 @@ def test_the_fill_of_each_turn_is_its_last_request() -> None:
 
 async def test_a_real_conversation_tells_of_its_own_condensations(tmp_path: Path) -> None:
     session = session_with(tmp_path, harbour_model())
-    thread = session.new_thread(ThreadOptions())
+    thread = session.new_thread(ThreadOptions(tools=("read_file", "run_command", "current_date")))
     condensations = Condensations()
     with session.bus.subscribe() as events:
         for boat in range(1, 14):
