@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 
 import pytest
@@ -110,3 +111,29 @@ def test_a_failure_to_connect_without_network_is_a_guess(home: Path, text: str) 
     assert without is not None
     assert (without.kind, "sandbox.network" in without.text) == (Refusal.GUESS, True)
     assert explain(text, 6, Reach(()), home) is None
+
+
+@pytest.mark.parametrize(
+    "named",
+    ["~nobody-of-this-name/x", "/loop/a/x", "/" + "x/" * 3000, "/" + "x" * 300, "/a\0b", "\ud800", "/a\nb", "//", "~"],
+    ids=["nobody", "loop", "deep", "long", "nul", "surrogate", "lines", "slashes", "home"],
+)
+def test_no_path_that_a_command_prints_is_a_fault(home: Path, named: str) -> None:
+    (home / "loop").mkdir()
+    (home / "loop" / "a").symlink_to(home / "loop" / "a")
+    named = named.replace("/loop", str(home / "loop"))
+    for text in (f"cat: '{named}': Permission denied", f"{named}: Read-only file system"):
+        explained = explain(text, 1, Reach((home,)), home / "harbour")
+        assert explained is not None
+
+
+@pytest.mark.skipif(os.getuid() == 0, reason="root may look everywhere")
+def test_what_may_not_be_looked_at_is_no_fault(home: Path) -> None:
+    (home / "outside").chmod(0)
+    hidden = home / "outside" / "x"
+    assert reach_of(
+        home / "harbour", SandboxSettings(writable_paths=(str(hidden),)), home / ".wisp", {"HOME": str(home)}
+    )
+    explained = explain(f"cat: {hidden}: Permission denied", 1, Reach((home / "harbour",)), home / "harbour")
+    assert explained is not None
+    assert explained.kind is Refusal.NOT_THE_SANDBOX

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os.path
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -39,7 +40,7 @@ class Reach:
 
     def may_write(self, path: Path) -> bool:
         """Whether a path is one that a command may write, its links followed."""
-        real = path.resolve()
+        real = Path(os.path.realpath(path))
         return _below(real, self.writable) and not _below(real, self.protected) and not _below(real, self.hidden)
 
 

@@ -98,6 +98,6 @@ def _expanded(path: str, home: Path, directory: Path) -> Path:
 
 
 def _there(paths: Iterable[str]) -> tuple[Path, ...]:
-    """The real paths of those that are there, each once."""
-    found = (Path(path).resolve() for path in paths if path)
-    return tuple(dict.fromkeys(path for path in found if path.exists()))
+    """The real paths of those that are there, as far as one may look, each once."""
+    found = (os.path.realpath(path) for path in paths if path)
+    return tuple(dict.fromkeys(Path(path) for path in found if os.access(path, os.F_OK)))

@@ -9,6 +9,7 @@ from enum import StrEnum
 from pathlib import Path
 
 from wisp_tui.sandbox.base import Reach
+from wisp_tui.text.clean import encodable
 
 LOOKED_AT = 16 * 1024
 """Characters at the end of what a command printed that are looked at."""
@@ -80,9 +81,7 @@ def _denied(line: str, reach: Reach, directory: Path) -> Explanation:
             Refusal.NOT_THE_SANDBOX, f"the sandbox lets it write {named}; something else does not", named
         )
     if not _writable_outside(named):
-        return Explanation(
-            Refusal.NOT_THE_SANDBOX, f"your own rights do not reach {named}, sandbox or not", named
-        )
+        return Explanation(Refusal.NOT_THE_SANDBOX, f"your own rights do not reach {named}, sandbox or not", named)
     return Explanation(
         Refusal.REFUSED,
         f"the sandbox does not let it write {named}; sandbox.writablePaths can",
@@ -94,12 +93,20 @@ def _path(line: str, directory: Path) -> Path | None:
     """The path that a line of an error is about: in quotes, or with a slash; a bare word may be a program's name."""
     for found in (_QUOTED.search(line), _BEFORE.search(line), _BARE.search(line)):
         if found and ("/" in found["path"] or found.re is _QUOTED):
-            return Path(os.path.normpath(directory / Path(found["path"]).expanduser()))
+            named = os.path.normpath(directory / _expanded(encodable(found["path"])))
+            return Path(named) if "\0" not in named else None
     return None
 
 
+def _expanded(text: str) -> Path:
+    try:
+        return Path(text).expanduser()
+    except RuntimeError:  # nobody's home
+        return Path(text)
+
+
 def _writable_outside(path: Path) -> bool:
-    """Whether the person could write a path: it, or the deepest directory above it that is there."""
-    while not path.exists() and path != path.parent:
+    """Whether the person could write a path: it, or the deepest directory above it that they can tell is there."""
+    while not os.access(path, os.F_OK) and path != path.parent:
         path = path.parent
     return os.access(path, os.W_OK)
