@@ -8,20 +8,28 @@ from typing import TYPE_CHECKING
 import click
 
 from wisp_tui.cli.codes import Exit
+from wisp_tui.cli.completing import approvals_of
 from wisp_tui.cli.faults import UsageFault, tell
+from wisp_tui.cli.pages import HELP, page
 from wisp_tui.cli.tables import print_rows
 
 if TYPE_CHECKING:
     from wisp_tui.approval import ApprovalStore
     from wisp_tui.config import Home
 
-_HELP = {"help_option_names": ["-h", "--help"]}
 
-
-@click.group("approvals", invoke_without_command=True, context_settings=_HELP)
+@click.group(
+    "approvals",
+    invoke_without_command=True,
+    context_settings=HELP,
+    epilog=page(("wisp approvals revoke 3f9a2c1b", "take one back"), ("wisp approvals clear", "take all back")),
+)
 @click.pass_context
 def command(context: click.Context) -> int:
-    """List what runs unasked by an answer of yours: thirty days each, in one directory or anywhere."""
+    """List what runs unasked by an answer of yours.
+
+    Each holds thirty days, in one directory or anywhere.
+    """
     if context.invoked_subcommand is not None:
         return Exit.DONE
     from wisp_tui.approval.listing import NONE, approval_remarks, approval_row
@@ -35,10 +43,13 @@ def command(context: click.Context) -> int:
     return Exit.DONE
 
 
-@command.command("revoke", context_settings=_HELP)
-@click.argument("ident", metavar="ID")
+@command.command("revoke", context_settings=HELP, epilog=page())
+@click.argument("ident", metavar="ID", shell_complete=approvals_of)
 def revoke(ident: str) -> int:
-    """Take an approval back: what it covered asks again, in every conversation."""
+    """Take an approval back.
+
+    What it covered asks again, in every conversation.
+    """
     from wisp_tui.approval.listing import revoked
     from wisp_tui.cli.auditing import audit
     from wisp_tui.events import Kind
@@ -52,7 +63,7 @@ def revoke(ident: str) -> int:
     return Exit.DONE
 
 
-@command.command("clear", context_settings=_HELP)
+@command.command("clear", context_settings=HELP, epilog=page())
 def clear() -> int:
     """Take every approval back."""
     from wisp_tui.approval.listing import cleared

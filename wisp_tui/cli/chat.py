@@ -9,9 +9,11 @@ from typing import TYPE_CHECKING
 import click
 
 from wisp_tui import __version__
+from wisp_tui.cli.completing import saved_of
 from wisp_tui.cli.faults import UsageFault
 from wisp_tui.cli.main import Faces, OpenApp
 from wisp_tui.cli.options import TalkOptions, open_session, talk_options
+from wisp_tui.cli.pages import HELP, REFUSED, STOPPED, UNAVAILABLE, page
 
 if TYPE_CHECKING:
     from wisp_tui.session import Session, ThreadOptions
@@ -23,8 +25,18 @@ _LATER = {
 """What this version says of the options whose feature is still to come."""
 
 
-@click.command("chat", context_settings={"help_option_names": ["-h", "--help"]})
-@click.option("-r", "--resume", metavar="NAME", help="Go on with a saved conversation.")
+@click.command(
+    "chat",
+    context_settings=HELP,
+    epilog=page(
+        ("wisp chat", "in the app"),
+        ("wisp chat -m ollama:granite4.1:8b", "with this model"),
+        ("wisp chat --resume harbour", "go on with a saved conversation"),
+        ("printf 'hello\\n/quit\\n' | wisp chat --json", "over pipes"),
+        codes=(("0", "the conversation was left"), REFUSED, UNAVAILABLE, STOPPED),
+    ),
+)
+@click.option("-r", "--resume", metavar="NAME", help="Go on with a saved conversation.", shell_complete=saved_of)
 @click.option("--save", metavar="NAME", help="Save the conversation under a name when it ends.")
 @click.option("--list", "list_saved", is_flag=True, help="List the saved conversations.")
 @click.option("--plain", is_flag=True, help="Talk line by line, without the full screen. (Not in this version.)")
@@ -42,7 +54,13 @@ def command(
     as_json: bool,
     **later: object,
 ) -> int:
-    """Hold a conversation: in the full-screen app, or over pipes with --json."""
+    """Hold a conversation, in the app or over pipes.
+
+    On a terminal it opens the full-screen app; F1 lists its keys, /help its commands. With --json it speaks JSON Lines
+    over standard input and output, one object a line (docs/chat-json.md).
+
+    The model is the one of -m, else the setting `model`, else the best that is there: what was chosen and why is said.
+    """
     for name, given in later.items():
         if given:
             raise UsageFault(_LATER[name])

@@ -11,6 +11,7 @@ import click
 from wisp_tui.cli.codes import Exit
 from wisp_tui.cli.completing import settings_of
 from wisp_tui.cli.faults import tell
+from wisp_tui.cli.pages import DONE, HELP, page
 from wisp_tui.cli.tables import print_json, print_rows
 
 if TYPE_CHECKING:
@@ -18,12 +19,23 @@ if TYPE_CHECKING:
     from wisp_tui.config.fields import Setting
     from wisp_tui.text.json import Json, JsonObject
 
-_HELP = {"help_option_names": ["-h", "--help"]}
 _NAME = click.argument("name", shell_complete=settings_of)
 _JSON = click.option("--json", "as_json", is_flag=True, help="Write JSON.")
 
 
-@click.group("config", invoke_without_command=True, context_settings=_HELP)
+@click.group(
+    "config",
+    invoke_without_command=True,
+    context_settings=HELP,
+    epilog=page(
+        ("wisp config", "what is set"),
+        ("wisp config list context", "what there is, and what each takes"),
+        ("wisp config set context.budget 0.8", ""),
+        ("wisp config set commandPolicy.deny 'rm *' shutdown", "a list"),
+        ("wisp config unset context.budget", "its default again"),
+        codes=(DONE, ("64", "no such setting or value; show: the file holds what cannot be used")),
+    ),
+)
 @click.pass_context
 def command(context: click.Context) -> int:
     """Show the settings, and change them one at a time.
@@ -34,7 +46,7 @@ def command(context: click.Context) -> int:
     return Exit.DONE if context.invoked_subcommand is not None else _show(as_json=False)
 
 
-@command.command("show", context_settings=_HELP)
+@command.command("show", context_settings=HELP, epilog=page())
 @_JSON
 def show(*, as_json: bool) -> int:
     """Show what config.json sets; all else has its default.
@@ -45,12 +57,13 @@ def show(*, as_json: bool) -> int:
     return _show(as_json=as_json)
 
 
-@command.command("list", context_settings=_HELP)
+@command.command("list", context_settings=HELP, epilog=page())
 @click.argument("part", default="", shell_complete=settings_of)
 @_JSON
 def list_(*, part: str, as_json: bool) -> int:
-    """List every setting, or those of a PART such as `context`: value, what it takes, what it does.
+    """List every setting, or those of a PART such as `context`.
 
+    Each with its value, what it takes and what it does.
     Values that are not the default are marked with a star. In a pipe the columns are parted by tabs.
     """
     from wisp_tui.config.editing import usable
@@ -65,11 +78,14 @@ def list_(*, part: str, as_json: bool) -> int:
     return Exit.DONE
 
 
-@command.command("get", context_settings=_HELP)
+@command.command("get", context_settings=HELP, epilog=page())
 @_NAME
 @_JSON
 def get(*, name: str, as_json: bool) -> int:
-    """Print the value of the setting NAME: a text as it is, anything else as JSON, nothing where it is unset."""
+    """Print the value of the setting NAME.
+
+    A text as it is, anything else as JSON, nothing where it is unset. Of a key it says only that it is set.
+    """
     from wisp_tui.config import load_settings
     from wisp_tui.config.fields import HIDDEN, setting_named
 
@@ -83,7 +99,7 @@ def get(*, name: str, as_json: bool) -> int:
     return Exit.DONE
 
 
-@command.command("set", context_settings={**_HELP, "ignore_unknown_options": True})
+@command.command("set", context_settings={**HELP, "ignore_unknown_options": True}, epilog=page())
 @_NAME
 @click.argument("value", nargs=-1, required=True)
 def set_(*, name: str, value: tuple[str, ...]) -> int:
@@ -98,19 +114,25 @@ def set_(*, name: str, value: tuple[str, ...]) -> int:
     return change_setting(name, value)
 
 
-@command.command("unset", context_settings=_HELP)
+@command.command("unset", context_settings=HELP, epilog=page())
 @_NAME
 def unset(*, name: str) -> int:
-    """Take the setting NAME out of config.json: its default holds again."""
+    """Take the setting NAME out of config.json.
+
+    Its default holds again.
+    """
     from wisp_tui.cli.changing import change_setting
 
     return change_setting(name, None)
 
 
-@command.command("choices", context_settings=_HELP)
+@command.command("choices", context_settings=HELP, epilog=page())
 @_NAME
 def choices(*, name: str) -> int:
-    """List what the setting NAME can be set to, one a line; where that is no list, say what it takes."""
+    """List what the setting NAME can be set to.
+
+    One a line; where that is no list, it is said what the setting takes.
+    """
     from wisp_tui.config.editing import usable
     from wisp_tui.config.fields import setting_named
     from wisp_tui.models.catalogue import list_models

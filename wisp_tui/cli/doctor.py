@@ -11,22 +11,21 @@ from typing import TYPE_CHECKING
 import click
 
 from wisp_tui.cli.codes import Exit
+from wisp_tui.cli.pages import HELP, page
 from wisp_tui.cli.tables import print_json
 
 if TYPE_CHECKING:
     from wisp_tui.session.doctor import Check
 
 
-@click.command("doctor", context_settings={"help_option_names": ["-h", "--help"]})
+@click.command("doctor", context_settings=HELP, epilog=page(codes=(("0", "nothing is a fault"), ("1", "something is"))))
 @click.option("--json", "as_json", is_flag=True, help="Write a JSON object.")
 def command(*, as_json: bool) -> int:
-    """Look whether wisp can work here, and say what to do where it cannot.
+    """Look whether wisp can work here, and what to do.
 
     Looks at the home and who may read it, the settings, the audit log, the stored outputs and what the next start
     removes of them, the models with their windows and how those are known, the sandbox, the terminal, the clipboard.
     It changes nothing. Each line is `ok`, a `note`, a `warning` or a `fault`.
-
-    Exits 0 when nothing is a fault, else 1.
     """
     from wisp_tui import __version__
     from wisp_tui.config import Home

@@ -9,7 +9,9 @@ from typing import TYPE_CHECKING
 import click
 
 from wisp_tui.cli.codes import Exit
+from wisp_tui.cli.completing import pending_facts_of
 from wisp_tui.cli.faults import UsageFault, tell
+from wisp_tui.cli.pages import HELP, page
 from wisp_tui.cli.tables import print_rows
 
 if TYPE_CHECKING:
@@ -17,10 +19,13 @@ if TYPE_CHECKING:
     from wisp_tui.facts import Changed
     from wisp_tui.pending import FactRequest, Pending
 
-_HELP = {"help_option_names": ["-h", "--help"]}
 
-
-@click.group("facts", invoke_without_command=True, context_settings=_HELP)
+@click.group(
+    "facts",
+    invoke_without_command=True,
+    context_settings=HELP,
+    epilog=page(("wisp facts pending", "what callers ask to keep"), ("wisp facts keep a1b2c3d4", "keep one")),
+)
 @click.option("--all", "everything", is_flag=True, help="With the history: what was superseded or deleted.")
 @click.pass_context
 def command(context: click.Context, everything: bool) -> int:
@@ -34,7 +39,7 @@ def command(context: click.Context, everything: bool) -> int:
     return Exit.DONE
 
 
-@command.command("pending", context_settings=_HELP)
+@command.command("pending", context_settings=HELP, epilog=page())
 def pending() -> int:
     """List the facts that callers ask to keep."""
     from wisp_tui.pending import FactRequest
@@ -49,10 +54,13 @@ def pending() -> int:
     return Exit.DONE
 
 
-@command.command("keep", context_settings=_HELP)
-@click.argument("ident", metavar="ID")
+@command.command("keep", context_settings=HELP, epilog=page())
+@click.argument("ident", metavar="ID", shell_complete=pending_facts_of)
 def keep(ident: str) -> int:
-    """Keep a fact that waits: every conversation sees it from then on."""
+    """Keep a fact that waits.
+
+    Every conversation sees it from then on. Only at a terminal, and never from a command that a model runs.
+    """
     from wisp_tui.cli.person import must_be_the_person
     from wisp_tui.facts import PersonAct, Via
     from wisp_tui.keeping import PermanentFacts
@@ -72,10 +80,13 @@ def keep(ident: str) -> int:
     return Exit.DONE
 
 
-@command.command("drop", context_settings=_HELP)
-@click.argument("ident", metavar="ID")
+@command.command("drop", context_settings=HELP, epilog=page())
+@click.argument("ident", metavar="ID", shell_complete=pending_facts_of)
 def drop(ident: str) -> int:
-    """Drop a fact that waits: it stays in its conversation, and is not asked for there again."""
+    """Drop a fact that waits.
+
+    It stays in its conversation, and is not asked for there again.
+    """
     from wisp_tui.cli.person import must_be_the_person
     from wisp_tui.facts import PersonAct, Via
     from wisp_tui.pending import AlreadySettled, request_words

@@ -16,6 +16,7 @@ import click
 from wisp_tui.cli.codes import Exit
 from wisp_tui.cli.completing import kinds_of
 from wisp_tui.cli.faults import UsageFault, tell
+from wisp_tui.cli.pages import DONE, HELP, REFUSED, page
 from wisp_tui.cli.tables import escaped, on_terminal
 
 if TYPE_CHECKING:
@@ -26,7 +27,18 @@ LAST = 50
 """How many events are shown when nobody says."""
 
 
-@click.command("logs", context_settings={"help_option_names": ["-h", "--help"]})
+@click.command(
+    "logs",
+    context_settings=HELP,
+    epilog=page(
+        ("wisp logs", f"the last {LAST} events"),
+        ("wisp logs tool approval", "every tool.… and approval.…"),
+        ("wisp logs --session 3f9a --turn 7", "one turn"),
+        ("wisp logs --since 2h --all", ""),
+        ("wisp logs --follow --json | jq .details", ""),
+        codes=(DONE, REFUSED, ("130", "Ctrl-C, of --follow")),
+    ),
+)
 @click.argument("kinds", metavar="[KIND]...", nargs=-1, shell_complete=kinds_of)
 @click.option("-s", "--session", metavar="ID", default="", help="Only of the session whose id begins so.")
 @click.option("-t", "--turn", metavar="N", type=click.IntRange(min=0), help="Only of this turn of its session.")

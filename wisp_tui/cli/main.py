@@ -13,6 +13,7 @@ import click
 from wisp_tui import __version__
 from wisp_tui.cli.codes import Exit
 from wisp_tui.cli.faults import UsageFault, fault_of, tell
+from wisp_tui.cli.pages import DONE, HELP, REFUSED, STOPPED, UNAVAILABLE, page
 from wisp_tui.cli.standard import hold_standard_streams
 from wisp_tui.text.clean import clean_line
 
@@ -55,6 +56,7 @@ class Commands(click.Group):
         "logs": "wisp_tui.cli.logs",
         "doctor": "wisp_tui.cli.doctor",
         "mcp": "wisp_tui.cli.mcp",
+        "completion": "wisp_tui.cli.completion",
     }
 
     def list_commands(self, ctx: click.Context) -> list[str]:
@@ -68,7 +70,12 @@ class Commands(click.Group):
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
         """Read ``wisp "prompt"`` and ``wisp -m MODEL "prompt"`` as ``wisp respond`` with the same arguments."""
-        if args and args[0] not in self.modules and args[0] not in ("--help", "-h", "--version"):
+        if (
+            args
+            and not ctx.resilient_parsing
+            and args[0] not in self.modules
+            and args[0] not in ("--help", "-h", "--version")
+        ):
             self._refuse_slip(args[0])
             args = ["respond", *args]
         return super().parse_args(ctx, args)
@@ -86,13 +93,38 @@ class Commands(click.Group):
     "wisp",
     cls=Commands,
     invoke_without_command=True,
-    context_settings={"help_option_names": ["-h", "--help"]},
-    epilog='`wisp "PROMPT"` is `wisp respond "PROMPT"`.',
+    context_settings=HELP,
+    epilog=page(
+        ("wisp-tui", "open the app"),
+        ('wisp "why is the sky blue?"', 'the same as wisp respond "…"'),
+        ('git diff | wisp "what changed?"', "what is piped in follows the prompt"),
+        ("wisp doctor", "look whether everything is there"),
+        Environment=(
+            ("WISP_HOME", "where wisp keeps everything; ~/.wisp unless set"),
+            ("OLLAMA_HOST", "where Ollama listens"),
+            ("OPENAI_BASE_URL", "a chat-completions server, and OPENAI_API_KEY its key"),
+            ("NO_COLOR", "no colours, if set"),
+            ("PAGER", "what o opens in the app's pager; less unless set"),
+        ),
+        Files_in_the_home=(
+            ("config.json", "the settings: wisp config"),
+            ("logs/audit.jsonl", "what was recorded: wisp logs"),
+            ("transcripts/", "saved conversations: wisp chat --list"),
+            ("models/", "GGUF files for embedded:NAME: wisp models"),
+        ),
+        codes=(DONE, ("1", "the turn, or what was checked, failed"), REFUSED, UNAVAILABLE, STOPPED),
+    ),
 )
 @click.version_option(__version__, prog_name="wisp", message="%(prog)s %(version)s")
 @click.pass_context
 def wisp(context: click.Context) -> int:
-    """Talk to a local model, and see and steer what it sees."""
+    """Talk to a local model, and see and steer what it sees.
+
+    A conversation is held in the app (`wisp-tui`, `wisp chat`), answered once (`wisp respond`), or served to other
+    programs (`wisp mcp`). `wisp COMMAND --help` says what each does.
+
+    `wisp "PROMPT"` is `wisp respond "PROMPT"`: what names no command is a prompt.
+    """
     if context.invoked_subcommand is None:
         click.echo(context.get_help())
     return Exit.DONE

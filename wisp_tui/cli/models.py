@@ -11,6 +11,7 @@ import click
 from wisp_tui.cli.codes import Exit
 from wisp_tui.cli.completing import models_of
 from wisp_tui.cli.faults import UsageFault
+from wisp_tui.cli.pages import DONE, HELP, REFUSED, STOPPED, UNAVAILABLE, page
 from wisp_tui.cli.tables import on_terminal, print_rows
 
 if TYPE_CHECKING:
@@ -20,7 +21,17 @@ if TYPE_CHECKING:
 HEADINGS = ("NAME", "RUNTIME", "SIZE", "WINDOW", "CAN", "")
 
 
-@click.group("models", invoke_without_command=True, context_settings={"help_option_names": ["-h", "--help"]})
+@click.group(
+    "models",
+    invoke_without_command=True,
+    context_settings=HELP,
+    epilog=page(
+        ("wisp models", "what there is"),
+        ("wisp models --json | jq '.[] | select(.usable).name'", ""),
+        ("wisp models pull smollm2", "get a small model that runs anywhere"),
+        ("wisp models check ollama:granite4.1:8b", "try what it can do"),
+    ),
+)
 @click.option("--json", "as_json", is_flag=True, help="Write a JSON array.")
 @click.pass_context
 def command(context: click.Context, as_json: bool) -> int:
@@ -46,35 +57,47 @@ def command(context: click.Context, as_json: bool) -> int:
     return Exit.DONE
 
 
-@command.command("pull", context_settings={"help_option_names": ["-h", "--help"]})
+@command.command(
+    "pull",
+    context_settings=HELP,
+    epilog=page(codes=(DONE, ("1", "the answer was no, or it could not be fetched"), REFUSED, STOPPED)),
+)
 @click.argument("name")
 @click.option("-y", "--yes", is_flag=True, help="Do not ask.")
 def pull(name: str, yes: bool) -> int:
-    """Fetch the model NAME into wisp's home, after asking. What was cut off goes on where it ended."""
+    """Fetch the model NAME into wisp's home, after asking.
+
+    What was cut off goes on where it ended.
+    """
     from wisp_tui.cli.pulling import pull_model
 
     return pull_model(name, os.environ, yes=yes)
 
 
-@command.command("check", context_settings={"help_option_names": ["-h", "--help"]})
+@command.command(
+    "check",
+    context_settings=HELP,
+    epilog=page(codes=(DONE, ("1", "a trial failed"), REFUSED, UNAVAILABLE, STOPPED)),
+)
 @click.argument("name", required=False, shell_complete=models_of)
 @click.option(
     "--seconds", type=click.FloatRange(min=1), default=120.0, show_default=True, help="How long each trial may take."
 )
 @click.option("--json", "as_json", is_flag=True, help="Write a JSON object.")
 def check(name: str | None, seconds: float, as_json: bool) -> int:
-    """Try whether the model NAME does what its runtime says: a reply, a call of a tool, a reply that holds a schema.
+    """Try whether the model NAME does what its runtime says.
+
+    It is asked for a reply, a call of a tool, and a reply that holds a schema, each within a time.
 
     Without NAME it is the one that a new conversation would begin with. What the runtime says it cannot do is skipped.
-    What came of it is recorded in the audit log: `wisp logs model.checked`. Exits 1 when a trial failed, 69 when the
-    model cannot be used.
+    What came of it is recorded in the audit log: `wisp logs model.checked`.
     """
     from wisp_tui.cli.checking import check_model
 
     return check_model(name, seconds, as_json=as_json)
 
 
-@command.command("disable", context_settings={"help_option_names": ["-h", "--help"]})
+@command.command("disable", context_settings=HELP, epilog=page())
 @click.argument("name", shell_complete=models_of)
 def disable(name: str) -> int:
     """Never use the model NAME, or a whole runtime such as `ollama`.
@@ -84,7 +107,7 @@ def disable(name: str) -> int:
     return _switch(name, off=True)
 
 
-@command.command("enable", context_settings={"help_option_names": ["-h", "--help"]})
+@command.command("enable", context_settings=HELP, epilog=page())
 @click.argument("name", shell_complete=models_of)
 def enable(name: str) -> int:
     """Use the model or runtime NAME again that was disabled."""

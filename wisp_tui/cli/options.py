@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from wisp_tui.cli.completing import models_of, tools_of
 from wisp_tui.cli.faults import UsageFault
 
 if TYPE_CHECKING:
@@ -56,9 +57,17 @@ def talk_options(command: Callable[..., int]) -> Callable[..., int]:
 
 
 _OPTIONS = (
-    click.option("-m", "--model", metavar="MODEL", help="The model, RUNTIME:NAME; `wisp models` lists them."),
+    click.option(
+        "-m",
+        "--model",
+        metavar="MODEL",
+        help="The model, RUNTIME:NAME; `wisp models` lists them.",
+        shell_complete=models_of,
+    ),
     click.option("-i", "--instructions", metavar="TEXT", help="Instructions beside wisp's own."),
-    click.option("--tool", multiple=True, metavar="NAME", help="Give only this tool; repeatable."),
+    click.option(
+        "--tool", multiple=True, metavar="NAME", help="Give only this tool; repeatable.", shell_complete=tools_of
+    ),
     click.option("--no-tools", is_flag=True, help="Give no tools."),
     click.option("-y", "--yes", is_flag=True, help="Run what would ask, without asking."),
     click.option(

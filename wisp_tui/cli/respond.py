@@ -14,6 +14,7 @@ import click
 
 from wisp_tui.cli.faults import UsageFault, tell
 from wisp_tui.cli.options import TalkOptions, open_session, talk_options
+from wisp_tui.cli.pages import DONE, HELP, REFUSED, STOPPED, UNAVAILABLE, page
 
 if TYPE_CHECKING:
     from wisp_tui.text.json import JsonObject
@@ -32,12 +33,28 @@ class Asked:
     schema: JsonObject | None = None
 
 
-@click.command("respond", context_settings={"help_option_names": ["-h", "--help"]})
-@click.option("--schema", metavar="FILE", help="A JSON Schema; the reply is then JSON that holds it.")
+@click.command(
+    "respond",
+    context_settings=HELP,
+    epilog=page(
+        ('wisp respond "why is the sky blue?"', ""),
+        ('git diff | wisp respond "what changed?"', "the diff is the prompt's material"),
+        ("wisp respond --schema city.json Paris", "a reply that is JSON of this shape"),
+        codes=(DONE, ("1", "the turn failed, or its reply does not hold the schema"), REFUSED, UNAVAILABLE, STOPPED),
+    ),
+)
+@click.option(
+    "--schema",
+    metavar="FILE",
+    type=click.Path(),
+    help="A JSON Schema; the reply is then JSON that holds it.",
+)
 @click.argument("prompt", nargs=-1)
 @talk_options
 def command(*, prompt: tuple[str, ...], schema: str | None, talk: TalkOptions) -> int:
-    """Answer one PROMPT.
+    """Answer one PROMPT and leave.
+
+    The reply goes to standard output as it comes; notes, tool calls and faults go to standard error.
 
     The prompt comes from standard input when it is missing or `-`; with both, what is piped in follows the prompt as
     its material. What would ask before it runs is refused, unless --yes is given.

@@ -8,16 +8,24 @@ import click
 
 from wisp_tui.cli.codes import Exit
 from wisp_tui.cli.faults import UsageFault
+from wisp_tui.cli.pages import HELP, page
 from wisp_tui.cli.tables import print_rows
 
 
-@click.command("tools", context_settings={"help_option_names": ["-h", "--help"]})
+@click.command(
+    "tools",
+    context_settings=HELP,
+    epilog=page(
+        ("wisp tools --markdown > tools.md", ""), ("wisp config set tools.disabled run_command", "turn one off")
+    ),
+)
 @click.option("--json", "as_json", is_flag=True, help="Write a JSON array.")
 @click.option("--markdown", "as_markdown", is_flag=True, help="Write a Markdown page.")
 def command(*, as_json: bool, as_markdown: bool) -> int:
-    """List the tools a model can be given: those that come with wisp, and your own.
+    """List the tools a model can be given.
 
-    Each with what a call may do (it reads, it asks you, or neither) and what it is for.
+    Those that come with wisp, and your own. Each with what a call may do (it reads, it asks you, or neither) and what
+    it is for.
     """
     from wisp_tui.config import Home, load_settings
     from wisp_tui.text.json import dump
