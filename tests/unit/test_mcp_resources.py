@@ -220,6 +220,13 @@ async def test_a_fact_is_moved_and_the_person_asked_to_keep_one(tmp_path: Path) 
         assert (content["state"], content["uri"]) == ("pending", "wisp://threads/git/facts/s1")
         assert said.endswith(f"wisp facts keep {content['request']}")
         assert (await move("s1", "permanent"))[1]["request"] == content["request"]
+        (row,) = shape(await caller.shape("wisp://facts/proposed"))["facts"]
+        assert (row["thread_id"], row["id"], row["request"]["state"]) == ("git", "s1", "pending")
+        assert (await caller.respond("x", thread_id="git")).content["factsProposed"] == {
+            "count": 1,
+            "thread": 1,
+            "uri": "wisp://facts/proposed",
+        }
         request = shape(await caller.shape(content["uri"]))["request"]
         assert {name: request[name] for name in ("id", "state", "kept", "via")} == {
             "id": content["request"],

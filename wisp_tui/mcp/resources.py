@@ -30,7 +30,6 @@ from wisp_tui.mcp.reading import (
     lines_of,
     unlisted,
 )
-from wisp_tui.mcp.respond import proposed_facts
 from wisp_tui.mcp.thread_views import (
     ITEMS,
     VIEWS,
@@ -39,10 +38,13 @@ from wisp_tui.mcp.thread_views import (
     thread_row,
     thread_shape,
 )
-from wisp_tui.mcp.threads import Threads, ThreadState
+from wisp_tui.mcp.threads import NamedThread, Threads, ThreadState
 from wisp_tui.mcp.uris import Address, address
 from wisp_tui.pending import CommandRequest
 from wisp_tui.session import Session
+from wisp_tui.session.callers import proposals
+from wisp_tui.session.conversation import Conversation
+from wisp_tui.session.kept import Kept
 from wisp_tui.text.ids import SessionId
 from wisp_tui.text.json import Json, JsonObject, load
 from wisp_tui.tools.listing import described, markdown
@@ -190,6 +192,7 @@ class Resources:
                 "audit": self.session.settings.audit.enabled,
                 "facts": self.session.settings.facts.enabled,
                 "fault": self.session.facts.fault,
+                "repaired": list(self.session.repaired),
             }
         )
 
@@ -264,16 +267,18 @@ class Resources:
 
     def _proposed(self, asked: Address) -> Content:
         pending = self.session.waiting.store
+        found = pending.snapshot()
         rows: Iterator[JsonObject] = (
-            {
-                "thread_id": named.name,
-                **fact_row(named, FactBook(thread=named.thread.conversation.facts.book.thread), fact, pending),
-            }
-            for named in self.threads.open
-            if named.thread.conversation.facts is not None
-            for fact in proposed_facts(named)
+            {"thread_id": named.name, **fact_row(named, Kept(held).book, fact, pending)}
+            for named, held in self._held()
+            if named.asker is not None
+            for fact in proposals(held, found, named.asker)
         )
         return as_rows(asked, "facts", rows, None, {"conflicts": []})
+
+    def _held(self) -> Iterator[tuple[NamedThread, Conversation]]:
+        for named in self.threads.open:
+            yield named, named.thread.conversation
 
 
 async def _in_its_place(view: str, read: Callable[P, Content], *given: P.args, **named: P.kwargs) -> Content:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Coroutine, Mapping
 from contextlib import closing
 from dataclasses import dataclass
@@ -19,8 +20,9 @@ from wisp_tui.mcp.shapes import answer_shape, brief_fact, fact_uri
 from wisp_tui.mcp.threads import NamedThread, Opening, ThreadFault, Threads
 from wisp_tui.mcp.tools import BadArguments, CloseArguments, RespondArguments, ScopeArguments, read_arguments
 from wisp_tui.models import Capability, ModelError, ModelUnavailable, Options
+from wisp_tui.pending import Snapshot
 from wisp_tui.session import Session
-from wisp_tui.session.callers import ask_to_keep, fail_what_changed, move_by_caller, set_task
+from wisp_tui.session.callers import ask_to_keep, fail_what_changed, move_by_caller, proposals, set_task
 from wisp_tui.session.conversation import Conversation
 from wisp_tui.session.receipt import Receipt
 from wisp_tui.session.stating import NotDone
@@ -85,7 +87,8 @@ class Tools:
         receipt = await self._turn(named, asked, caller)
         if named.asker is not None:
             await fail_what_changed(held, self.session.waiting.store, named.asker)
-        return self._result(named, receipt, task, asked.shape, created=created)
+        found = await asyncio.to_thread(self.session.waiting.store.snapshot)
+        return self._result(named, receipt, task, asked.shape, created=created, proposed=self._proposed(named, found))
 
     def _is_open(self, name: str | None) -> bool:
         return name in {named.name for named in self.threads.open}
@@ -115,6 +118,7 @@ class Tools:
         shape: JsonObject | None,
         *,
         created: bool,
+        proposed: tuple[int, int],
     ) -> types.CallToolResult:
         ended = receipt.ended
         fault = None if ended is None or ended.outcome == "ok" else ended.message or "the turn was cancelled"
@@ -131,7 +135,7 @@ class Tools:
             receipt,
             facts.values(),
             created=created,
-            proposed=self._proposed(named),
+            proposed=proposed,
             inline=self.session.settings.mcp.inline_output_bytes,
             output=output,
         )
@@ -140,8 +144,13 @@ class Tools:
             content=[types.TextContent(text=said)], structured_content=content, is_error=fault is not None
         )
 
-    def _proposed(self, named: NamedThread) -> tuple[int, int]:
-        counts = {each.name: len(proposed_facts(each)) for each in self.threads.open}
+    def _proposed(self, named: NamedThread, found: Snapshot) -> tuple[int, int]:
+        """Count the facts that wait for the person to keep them: of all threads, and of one."""
+        counts = {
+            each.name: len(proposals(each.thread.conversation, found, each.asker))
+            for each in self.threads.open
+            if each.asker is not None
+        }
         return sum(counts.values()), counts.get(named.name, 0)
 
     # The others -----------------------------------------------------------------------------------------------------
@@ -209,14 +218,6 @@ def read_output(reply: str, shape: JsonObject) -> Json:
         raise NotOfShape("the reply is not JSON: it may have been cut off at its limit") from error
     check_reply(value, shape)
     return value
-
-
-def proposed_facts(named: NamedThread) -> tuple[Fact, ...]:
-    """List the facts of a thread that wait in it for the person to keep them."""
-    keeper = named.thread.conversation.facts
-    if keeper is None:
-        return ()
-    return tuple(fact for fact in keeper.book.thread.current.values() if fact.proposed)
 
 
 def done(text: str, content: JsonObject) -> types.CallToolResult:

@@ -184,7 +184,8 @@ def asker_for(context: Context, call: Call) -> AskClient | None:
     A client of the older era is sent one at once; one of the newer era is answered with it, and calls again.
     """
     capabilities = context.session.client_capabilities
-    if capabilities is None or capabilities.elicitation is None:
+    shows = capabilities.elicitation if capabilities is not None else None
+    if shows is None or (shows.form is None and shows.url is not None):
         return None
     return _asking(context) if context.session.can_send_request else call.park
 

@@ -26,7 +26,7 @@ from wisp_tui.facts import (
 from wisp_tui.facts.kinds import TASK
 from wisp_tui.facts.values import stored_value
 from wisp_tui.keeping import Busy
-from wisp_tui.pending import AlreadySettled, Asker, FactRequest, Outcome, Pending, Request, UnknownRequest
+from wisp_tui.pending import AlreadySettled, Asker, FactRequest, Outcome, Pending, Request, Snapshot, UnknownRequest
 from wisp_tui.session.conversation import Conversation
 from wisp_tui.session.facts import FactKeeper, moment
 from wisp_tui.session.stating import NotDone
@@ -100,7 +100,7 @@ async def fail_what_changed(conversation: Conversation, pending: Pending, asker:
 
     def fail() -> tuple[str, ...]:
         failed: list[str] = []
-        for request in requests_of(pending, asker):
+        for request in requests_of(pending.snapshot(), asker):
             if holds(request):
                 continue
             try:
@@ -116,14 +116,24 @@ async def fail_what_changed(conversation: Conversation, pending: Pending, asker:
         return ()  # the next turn looks again
 
 
-def requests_of(pending: Pending, asker: Asker) -> tuple[FactRequest, ...]:
+def requests_of(found: Snapshot, asker: Asker) -> tuple[FactRequest, ...]:
     """List the facts that wait for the person at the asking of one conversation."""
     return tuple(
         request
-        for request in pending.snapshot().waiting
+        for request in found.waiting
         if isinstance(request, FactRequest)
         and (request.asker.session, request.asker.thread) == (asker.session, asker.thread)
     )
+
+
+def proposals(conversation: Conversation, found: Snapshot, asker: Asker) -> tuple[Fact, ...]:
+    """List a conversation's facts that wait for the person to keep them: proposed ones, and those asked for."""
+    keeper = conversation.facts
+    if keeper is None:
+        return ()
+    asked = {request.fact.id for request in requests_of(found, asker)}
+    ledgers = (keeper.book.thread, keeper.shared.session)
+    return tuple(fact for ledger in ledgers for fact in ledger.current.values() if fact.proposed or fact.id in asked)
 
 
 def _keeper(conversation: Conversation) -> FactKeeper:
