@@ -185,3 +185,15 @@ def test_the_machine_is_described_from_its_environment(tmp_path: Path) -> None:
     at = Surroundings.of({"HOME": str(tmp_path), "PATH": "/usr/bin:bin", "X": "1"}, tmp_path / "own")
     assert (at.home, at.search, at.variables) == (tmp_path, ("/usr/bin", "bin"), frozenset({"HOME", "PATH", "X"}))
     assert judge(at).judge("ls", HARBOUR).level is SAFE
+
+
+def test_a_search_path_that_cannot_be_followed_or_looked_into_is_no_fault(tmp_path: Path) -> None:
+    for name in ("harbour", "closed/bin"):
+        (tmp_path / name).mkdir(parents=True)
+    (tmp_path / "loop").symlink_to(tmp_path / "loop")
+    (tmp_path / "closed").chmod(0)
+    search = (str(tmp_path / "loop"), str(tmp_path / "closed" / "bin"), "/usr/bin")
+    at = Surroundings(home=tmp_path, own=tmp_path / ".wisp", temporary=(tmp_path,), search=search)
+    for root in (tmp_path / "harbour", tmp_path / "loop", tmp_path / "closed" / "x"):
+        assert Judge(rules(), at, root).judge("wc x", root).parts
+    (tmp_path / "closed").chmod(0o700)

@@ -92,8 +92,11 @@ class PathBook:
         return Finding(Level.DANGEROUS, f"writes {path}, outside the directory")
 
     def shadowed(self, program: str) -> bool:
-        """Whether a program is one of the directory's own, found before that of the system."""
-        return next((own for directory, own in self.search if (directory / program).exists()), False)
+        """Whether a program is one of the directory's own, found before that of the system.
+
+        Where one may not look, nothing is found to run either.
+        """
+        return next((own for directory, own in self.search if os.access(directory / program, os.F_OK)), False)
 
     def inside(self, path: str) -> bool:
         """Whether a path is in the conversation's directory, as it is written and as it really is."""

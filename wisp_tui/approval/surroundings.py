@@ -69,8 +69,9 @@ class Surroundings:
                 found.append((Path(directory), False))
                 continue
             named = root / (directory or ".")
-            places = {named, *named.parents, named.resolve(), *named.resolve().parents}
-            if places & {root, root.resolve(), *self.temporary}:
+            real = Path(os.path.realpath(named))
+            places = {named, *named.parents, real, *real.parents}
+            if places & {root, Path(os.path.realpath(root)), *self.temporary}:
                 found.append((named, True))
         return tuple(found) if any(own for _, own in found) else ()
 
