@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os.path
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -40,5 +41,5 @@ class Bubblewrap:
             mounts += ["--tmpfs", str(path)] if path.is_dir() else ["--ro-bind", "/dev/null", str(path)]
         network = [] if reach.network else ["--unshare-net"]
         walls = ["--unshare-user", "--cap-drop", "ALL", "--die-with-parent", *network]
-        started = (self.program, *mounts, *walls, "--chdir", str(directory.resolve()), "--", *argv)
+        started = (self.program, *mounts, *walls, "--chdir", os.path.realpath(directory), "--", *argv)
         return Wrapped(started, kept(environment), parent=True)

@@ -76,13 +76,13 @@ def reach_of(directory: Path, settings: SandboxSettings, own: Path, environment:
     temporary = (environment.get("TMPDIR", ""), tempfile.gettempdir(), *_TEMPORARY)
     caches = (environment.get("XDG_CACHE_HOME", ""), *(str(home / name) for name in _CACHES))
     added = (str(_expanded(path, home, directory)) for path in settings.writable_paths)
-    start = directory.resolve()
+    start, real_home = Path(os.path.realpath(directory)), Path(os.path.realpath(home))
     writable = _there((str(directory), *temporary, *caches, *added))
     user = os.getuid()
     runtime = environment.get("XDG_RUNTIME_DIR", "")
     sockets = (*_SOCKETS, *(_ROOT_SOCKETS if user == 0 else ()))
     hidden = (*sockets, runtime, f"/run/user/{user}", f"/tmp/tmux-{user}", f"/tmp/screens/S-{user}")  # noqa: S108
-    holds_home = start == home.resolve() or start in home.resolve().parents
+    holds_home = start == real_home or start in real_home.parents
     started = (str(home / name) for name in _STARTED) if holds_home else ()
     return Reach(
         writable=writable,
