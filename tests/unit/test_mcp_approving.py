@@ -80,6 +80,17 @@ async def test_without_a_client_that_asks_the_person_answers_in_wisp(tmp_path: P
         assert (await call).content["refusals"][0]["reason"] == "the person, from wisp-tui"
 
 
+async def test_a_client_is_not_asked_where_the_person_says_so(tmp_path: Path) -> None:
+    settings = Settings.model_validate({"mcp": {"askClient": False}})
+    script = [calls(("run_command", WRITES)), says("Tried.")]
+    session, person = session_with(tmp_path, ScriptedModel([*script]), settings=settings), Person("once")
+    async with served(session, person=person) as caller:
+        call = asyncio.create_task(caller.respond("do it"))
+        await answered_there(session, Decision.NO)
+        assert (await call).content["receipt"]["denials"] == 1
+        assert person.asked == []
+
+
 async def test_where_nobody_can_be_asked_what_asks_is_refused(tmp_path: Path) -> None:
     session = asking(tmp_path)
     pending = session.home.root / "pending"

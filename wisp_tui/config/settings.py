@@ -127,6 +127,7 @@ class McpSettings(_Part):
     inline_output_bytes: int = Field(
         default=1024, ge=0, le=64 * 1024, description="Bytes of a call's output up to which the answer carries it."
     )
+    ask_client: bool = Field(default=True, description="Ask the person in the client too, where it shows questions.")
 
 
 class ModelSettings(_Part):

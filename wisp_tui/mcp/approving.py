@@ -15,6 +15,7 @@ from typing import Protocol, TypeAlias
 from wisp_tui.approval import Answer, ApprovalRequest
 from wisp_tui.events import Kind
 from wisp_tui.facts import Via
+from wisp_tui.facts.values import one_line
 from wisp_tui.keeping import Busy
 from wisp_tui.pending import AlreadySettled, Asker, CommandRequest, Outcome, Pending, UnknownRequest
 from wisp_tui.session.conversation import Conversation
@@ -97,7 +98,7 @@ class ClientsPerson:
             line=f"{request.line}\n{request.diff}" if request.diff else request.line,
             directory=request.directory,
             level=request.level.value,
-            reasons=request.reasons,
+            reasons=tuple(map(one_line, request.reasons)),  # as they are read back, so that the digest holds
             pattern=request.pattern,
         )
         try:

@@ -114,7 +114,8 @@ class Face:
 
         def work(call: Call) -> Coroutine[None, None, types.CallToolResult]:
             call.progress = context.session.report_progress
-            caller = Caller(call, asker_for(context, call))
+            ask = asker_for(context, call) if self.session.settings.mcp.ask_client else None
+            caller = Caller(call, ask)
             return self._tools.run(params.name, params.arguments, caller)
 
         return self._calls.begin(work)
