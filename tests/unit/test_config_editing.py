@@ -58,6 +58,8 @@ def test_a_value_is_read_as_the_setting_takes_it(name: str, words: Sequence[str]
         ("approval.threshold", "never", "it takes safe, moderate or dangerous"),
         ("facts.enabled", "perhaps", "it takes true or false"),
         ("facts.kinds", "bug", "it takes a JSON object"),
+        ("facts.kinds", '{"bug":{"class":[1]}}', "bug.class.str: input should be a valid string"),
+        ("tools.custom", '{"x":{"comand":"echo"}}', "x.command: field required"),
     ],
 )
 def test_a_refused_value_is_named_with_what_is_allowed(name: str, word: str, said: str) -> None:
@@ -173,6 +175,7 @@ def test_from_a_shell(wisp_home: Path, monkeypatch: pytest.MonkeyPatch, capsys: 
         (["set", "context.budget", "7"], "it takes a number from 0.3 to 0.95"),
         (["set", "model", "foo:x"], "RUNTIME:NAME with one of system, ollama"),
         (["set", "commandPolicy.deny", "*"], "commandPolicy.deny cannot be that"),
+        (["set", "tools.custom", '{"read_file":{"command":"cat","description":"x"}}'], "read_file is a tool already"),
         (["set", "facts.kinds", '{"x":{"class":"eternal"}}'], "facts.kinds cannot be that"),
         (["set", "context.budget"], "issing argument"),
         (["get", "nothing.like.it"], "there is no setting"),

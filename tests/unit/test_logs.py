@@ -185,6 +185,7 @@ def test_a_line_fits_the_terminal(wisp_home: Path, monkeypatch: pytest.MonkeyPat
             "reason budget · ",
         ),
         (Kind.TOOL_RESULT, {"lines": 2, "bytes": 10, "ok": True}, "↳ 2 lines, 10 bytes"),
+        (Kind.CONTEXT_COMPOSED, {"request": 2, "tokens": {"now": 1200, "tools": 34}}, "request 2 · about 1,234 tokens"),
         ("new.kind", {"x": "\x1b[2J"}, '{"x":"\\u001b[2J"}'),
     ],
 )

@@ -46,10 +46,9 @@ class Edited:
 def with_value(config: JsonObject, setting: Setting, words: Sequence[str]) -> Edited:
     """Set a setting to what a person's words say. Raises BadChange; everything else the file holds stays."""
     value = setting.read(words)
-    changed = _put(config, setting, value)
-    settings, own, others = _judged(changed, setting)
-    if settings is None or own:
-        raise BadChange(_refusal(setting, value))
+    settings, own, others = _judged(_put(config, setting, value), setting)
+    if own is not None:
+        raise BadChange(_refusal(setting, value, own))
     return _edited(config, setting, _put(config, setting, setting.value(settings)), others)
 
 
@@ -104,31 +103,42 @@ def usable(config: JsonObject) -> Settings:
         return Settings()
 
 
-def _judged(config: JsonObject, setting: Setting | None) -> tuple[Settings | None, bool, tuple[str, ...]]:
-    """Judge a file: its settings without what cannot be used, whether ``setting`` is at fault, the other faults."""
+def _judged(config: JsonObject, setting: Setting | None) -> tuple[Settings, str | None, tuple[str, ...]]:
+    """Judge a file: its settings without what cannot be used, what is wrong with ``setting``, the other faults.
+
+    What is wrong within its value is told by its place there; empty for a value that is wrong altogether.
+    """
     try:
-        return Settings.model_validate(config), False, ()
+        return Settings.model_validate(config), None, ()
     except ValidationError as error:
-        wrong = {".".join(map(str, item["loc"])): item["input"] for item in error.errors()}
-    own, others = False, dict[str, str]()
-    for place, value in wrong.items():
+        wrong = {".".join(map(str, item["loc"])): (item["input"], item["msg"]) for item in error.errors()}
+    own: list[str] | None = None
+    others: dict[str, str] = {}
+    for place, (value, message) in wrong.items():
         found = next((known for known in settings_by_name().values() if f"{place}.".startswith(f"{known.name}.")), None)
         if found is not None and found == setting:
-            own = True
+            own = [*(own or ()), _within(found, place, message)]
         elif found is not None:
             others.setdefault(found.name, f"{_was(found, value)}; it takes {found.allowed}")
         else:
             others.setdefault(place, f"{place} is {shorten(repr(value), SHOWN)}, and holds other settings: an object")
-    return usable(config), own, tuple(others.values())
+    return usable(config), None if own is None else "; ".join(filter(None, own)), tuple(others.values())
+
+
+def _within(setting: Setting, place: str, message: str) -> str:
+    inner = place.removeprefix(setting.name).removeprefix(".")
+    named = setting.words or setting.bounds or not inner
+    return "" if named else f"{inner}: {message[:1].lower()}{message[1:]}"
 
 
 def _was(setting: Setting, value: object) -> str:
     return f"{setting.name} cannot be used" if setting.secret else f"{setting.name} is {shorten(repr(value), SHOWN)}"
 
 
-def _refusal(setting: Setting, value: Json) -> str:
+def _refusal(setting: Setting, value: Json, within: str) -> str:
     wanted = "that" if setting.secret else shorten(setting.shown(value), SHOWN)
-    return f"{setting.name} cannot be {wanted}: it takes {setting.allowed}. {setting.description}"
+    wrong = within or f"it takes {setting.allowed}"
+    return f"{setting.name} cannot be {wanted}: {wrong}. {setting.description}"
 
 
 def _is_set(config: JsonObject, setting: Setting) -> bool:

@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 
 from wisp_tui.approval.patterns import BadPattern
 from wisp_tui.approval.policy import CommandPolicy
-from wisp_tui.config import Home, Settings
+from wisp_tui.config import ConfigError, Home, Settings
 from wisp_tui.config.editing import BadChange, Edited, set_in, usable, with_value, without
 from wisp_tui.config.fields import Setting, setting_named
 from wisp_tui.context.condensing import Target
@@ -15,7 +15,7 @@ from wisp_tui.keeping.settings import SettingsFile
 from wisp_tui.models.choose import AUTO, RUNTIMES
 from wisp_tui.session.facts import shipped_kinds
 from wisp_tui.text.json import JsonObject
-from wisp_tui.tools.registry import built_in
+from wisp_tui.tools.registry import available
 
 Record = Callable[[JsonObject], object]
 """Records a change: it is given the details of ``config.change``."""
@@ -30,7 +30,7 @@ def set_setting(home: Home, act: PersonAct, name: str, words: Sequence[str], rec
 
     def edit(config: JsonObject) -> Edited:
         edited = with_value(config, setting, words)
-        _check(setting, usable(edited.config))
+        _check(setting, usable(edited.config), home)
         return edited
 
     return SettingsFile(home).change(act, edit, lambda edited: record(_details(edited, act)))
@@ -64,7 +64,7 @@ def set_rows(config: JsonObject) -> list[tuple[str, str]]:
 def known_choices(setting: Setting, home: Home, settings: Settings) -> Sequence[str]:
     """List what a setting can be set to, as far as that is known without asking anybody; empty where it is not."""
     if setting.name == "tools.disabled":
-        return tuple(built_in(settings, home))
+        return tuple(available(settings, home))
     return setting.choices
 
 
@@ -72,18 +72,18 @@ def _details(edited: Edited, act: PersonAct) -> JsonObject:
     return {**edited.audited, "by": "the person", "via": act.via.value}
 
 
-def reading_faults(settings: Settings) -> tuple[str, ...]:
+def reading_faults(settings: Settings, home: Home) -> tuple[str, ...]:
     """Say what settings hold that their type allows and what reads them does not."""
     wrong: list[str] = []
-    for setting in ("model", "commandPolicy.deny", "facts.kinds"):
+    for setting in ("model", "commandPolicy.deny", "facts.kinds", "tools.custom"):
         try:
-            _check(setting_named(setting), settings)
+            _check(setting_named(setting), settings, home)
         except BadChange as error:
             wrong.append(str(error))
     return tuple(wrong)
 
 
-def _check(setting: Setting, settings: Settings) -> None:
+def _check(setting: Setting, settings: Settings, home: Home) -> None:
     """Refuse what the setting's type allows and what reads it does not. Raises BadChange."""
     match setting.name:
         case "model" if settings.model != AUTO and settings.model.partition(":")[0] not in RUNTIMES:
@@ -100,6 +100,11 @@ def _check(setting: Setting, settings: Settings) -> None:
             try:
                 shipped_kinds(settings)
             except KindsError as error:
+                raise BadChange(f"{setting.name} cannot be that: {error}") from error
+        case "tools.custom":
+            try:
+                available(settings, home)
+            except ConfigError as error:
                 raise BadChange(f"{setting.name} cannot be that: {error}") from error
         case _:
             return

@@ -44,6 +44,8 @@ def gist(event: AuditEvent) -> str:
         return clean_line(text)
     if (line := line_for(event)) is not None:
         return line
+    if event.kind == Kind.CONTEXT_COMPOSED:
+        return f"request {_value(details.get('request'))} · about {_sum(details.get('tokens')):,} tokens"
     fact = details.get("fact")
     if isinstance(fact, Mapping):
         return _fact(fact)
@@ -56,6 +58,10 @@ def gist(event: AuditEvent) -> str:
 def _fact(fact: JsonObject) -> str:
     named = " ".join(str(fact.get(name)) for name in ("id", "subject", "name") if fact.get(name))
     return clean_line(f"{named} = {fact.get('value')}")
+
+
+def _sum(sizes: Json) -> int:
+    return sum(size for size in sizes.values() if isinstance(size, int)) if isinstance(sizes, Mapping) else 0
 
 
 def _value(value: Json) -> str:

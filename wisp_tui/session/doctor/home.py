@@ -94,7 +94,7 @@ def config_check(home: Home, settings: Settings) -> Check:
         config = read_config(home.config)
     except ConfigError as error:
         return Check("config", State.FAULT, str(error), f"put {home.config} right, or move it away")
-    faults = (*faults_of(config), *reading_faults(settings))
+    faults = (*faults_of(config), *reading_faults(settings, home))
     if faults:
         return Check("config", State.FAULT, "; ".join(faults), "`wisp config set` or `unset` puts a setting right")
     chosen = [setting.name for setting in set_in(config)]
