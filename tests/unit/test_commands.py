@@ -9,7 +9,6 @@ import pytest
 
 from tests.fakes.model import ScriptedModel, says
 from tests.fakes.session import session_with
-from wisp_tui.models import Capability
 from wisp_tui.session import Thread, ThreadOptions
 from wisp_tui.session.commands import Effect, command_line, commands, completions, run_command_line
 
@@ -118,6 +117,6 @@ async def test_another_model_answers_from_then_on(tmp_path: Path) -> None:
 
 
 async def test_tools_says_why_there_are_none(tmp_path: Path) -> None:
-    thread = opened(tmp_path, ScriptedModel([says("x")], capabilities=frozenset({Capability.SCHEMA})))
+    thread = opened(tmp_path, ScriptedModel([says("x")], capabilities=frozenset()))
     await thread.ready()
     assert (await run_command_line(thread, "/tools")).lines == ("fake:scripted takes no tools; /model chooses another",)

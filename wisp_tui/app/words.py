@@ -120,7 +120,8 @@ def _gauge(facts: StatusFacts, cells: int) -> list[Piece]:
 def _model(facts: StatusFacts) -> list[Piece]:
     if facts.offline:
         return [Piece("no model", Role.WARNING)]
-    return [Piece(shorten(clean_line(facts.status.model or "finding a model …"), 48), Role.MUTED)]
+    name = Piece(shorten(clean_line(facts.status.model or "finding a model …"), 48), Role.MUTED)
+    return [name, Piece(" guided", Role.WARNING)] if facts.status.guided else [name]
 
 
 def _place(status: Status, *, changes: bool) -> list[Piece]:

@@ -123,6 +123,8 @@ class Capability(StrEnum):
 
     TOOLS = "tools"
     SCHEMA = "schema"
+    GUIDED = "guided"
+    """Its tool calls are replies that a schema holds to an action: its runtime takes no tools."""
     THINKING = "thinking"
     COUNTS = "counts"
     """Its runtime counts a request's tokens exactly."""

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from wisp_tui import __version__
+from wisp_tui.models import Capability
 from wisp_tui.session.conversation import Conversation
 from wisp_tui.session.guarding import approval_mode, without_walls
 
@@ -39,6 +40,8 @@ class Status:
     window: int | None
     bare: bool = False
     """Whether commands run without walls: there is no sandbox."""
+    guided: bool = False
+    """Whether the model's tool calls are guided replies."""
 
     @property
     def share(self) -> float | None:
@@ -56,6 +59,7 @@ def status_of(conversation: Conversation, git: GitState, used: int | None) -> St
         used=used,
         window=conversation.window,
         bare=without_walls(conversation),
+        guided=conversation.resolved is not None and Capability.GUIDED in conversation.resolved.capabilities,
     )
 
 

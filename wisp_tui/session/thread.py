@@ -15,6 +15,7 @@ from wisp_tui.context.sidecar import NOTHING_KEPT
 from wisp_tui.events import Kind, TurnEnded
 from wisp_tui.models import Capability, Model, ModelError, Options, Resolved
 from wisp_tui.models.choose import Choice
+from wisp_tui.models.guided import GuidedModel, can_be_guided, guided
 from wisp_tui.session.agent import Agent
 from wisp_tui.session.conversation import Conversation
 from wisp_tui.session.desk import ApprovalDesk
@@ -109,8 +110,7 @@ class Thread:
             except ModelError:
                 await choice.model.close()
                 raise
-            self._take(choice, resolved)
-            return choice.model
+            return self._take(choice, resolved)
 
     async def submit(self, text: str, options: Options | None = None) -> TurnEnded:
         """Run a turn and return how it ended. One at a time: raises RuntimeError while another runs.
@@ -153,9 +153,12 @@ class Thread:
         if self.conversation.model is not None:
             await self.conversation.model.close()
 
-    def _take(self, choice: Choice, resolved: Resolved) -> None:
+    def _take(self, choice: Choice, resolved: Resolved) -> Model:
         held = self.conversation
-        held.model, held.resolved, held.window = choice.model, resolved, resolved.window
+        model = choice.model
+        if held.tools and can_be_guided(resolved):
+            model, resolved = GuidedModel(model), guided(resolved)
+        held.model, held.resolved, held.window = model, resolved, resolved.window
         held.budget.window = resolved.window
         held.tools_refused, held.condensed_at = False, None
         held.meter = Meter()
@@ -174,8 +177,11 @@ class Thread:
             held.note(f"{resolved.id}: {choice.why}")
         if resolved.remark:
             held.note(resolved.remark)
-        elif held.tools and Capability.TOOLS not in resolved.capabilities:
+        if Capability.GUIDED in resolved.capabilities:
+            held.note(f"{resolved.id} uses tools through guided replies: its runtime takes none, but holds to a schema")
+        elif held.tools and Capability.TOOLS not in resolved.capabilities and not resolved.remark:
             held.note(f"{resolved.id} takes no tools: this is plain chat; /model chooses another", "warning")
+        return model
 
     def start_afresh(self) -> None:
         """Begin a new conversation over the instructions alone; the audit log keeps the one before."""
