@@ -18,7 +18,7 @@ class PaletteProvider(Provider):
     async def discover(self) -> Hits:
         """List everything."""
         for title, what, run in self._entries():
-            yield DiscoveryHit(Content(title), run, text=title, help=what)
+            yield DiscoveryHit(Content(title), run, text=title, help=_plain(what))
 
     async def search(self, query: str) -> Hits:
         """Find by a few letters."""
@@ -26,7 +26,7 @@ class PaletteProvider(Provider):
         for title, what, run in self._entries():
             score = max(matcher.match(title), matcher.match(what) * 0.5)
             if score > 0:
-                yield Hit(score, Content(title), run, text=title, help=what)
+                yield Hit(score, Content(title), run, text=title, help=_plain(what))
 
     def _entries(self) -> Iterator[tuple[str, str, partial[object]]]:
         for action in ACTIONS:
@@ -35,3 +35,8 @@ class PaletteProvider(Provider):
                 yield f"{action.title}  {keys}", action.help, partial(self.app.run_action, action.name)
         for command in commands().values():
             yield command.usage, command.help, partial(self.app.run_action, f"slash({command.name!r})")
+
+
+def _plain(what: str) -> str:
+    """Write what an entry does, without its arguments, as the palette shows it: it reads markup, and ours is none."""
+    return what.partition(": /")[0].replace("[", r"\[")
