@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 
 import pytest
 import pytest_textual_snapshot
 from syrupy.location import PyTestLocation
+
+from wisp_tui.config import Home, Settings
+from wisp_tui.tools.base import Tool
+from wisp_tui.tools.registry import built_in
 
 SNAPSHOTS = Path(__file__).parents[2] / "snapshots"
 
@@ -22,6 +26,22 @@ class TopLevelSnapshots(pytest_textual_snapshot.SVGImageExtension):
 
 
 pytest_textual_snapshot.SVGImageExtension = TopLevelSnapshots
+
+
+TOOLS = ("read_file", "run_command", "current_date")
+"""The tools that a conversation has whose picture is taken: one that is added elsewhere changes no picture's sizes."""
+
+
+@pytest.fixture(autouse=True)
+def same_tools(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Give what a picture is taken of these tools and no others."""
+
+    def available(settings: Settings, home: Home) -> Mapping[str, Tool]:
+        tools = built_in(settings, home)
+        return {name: tools[name] for name in TOOLS}
+
+    if request.path.stem.endswith("pictures"):
+        monkeypatch.setattr("wisp_tui.session.session.available", available)
 
 
 @pytest.fixture(autouse=True)

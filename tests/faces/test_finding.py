@@ -82,9 +82,9 @@ async def test_every_turn_is_searched_and_the_one_with_the_match_is_shown(tmp_pa
         assert len(conversation.query(RowView)) < TURNS
 
         await pilot.press("enter")
-        await until(pilot, lambda: counted(app) == "6 of 6 · went round")
+        await until(pilot, lambda: counted(app) == "went round · 6 of 6")
         await pilot.press("down")
-        await until(pilot, lambda: counted(app) == "1 of 6 · went round")
+        await until(pilot, lambda: counted(app) == "went round · 1 of 6")
         await until(pilot, lambda: "a heron of 99." in shown(app))
         assert not conversation.following
 

@@ -234,6 +234,19 @@ def test_palette(snap_compare: Compare, tmp_path: Path) -> None:
     assert snap_compare(_picture(tmp_path, "x"), terminal_size=(100, 30), run_before=_after(opened))
 
 
+@pytest.mark.parametrize("theme", ["wisp-dark", "wisp-light"])
+def test_find(snap_compare: Compare, tmp_path: Path, theme: str) -> None:
+    async def found(pilot: Pilot[int], app: StillApp) -> None:
+        find = talk_screen(app).find
+        await pilot.press("ctrl+f", *"it")
+        find.input.cursor_blink = False
+        await until(pilot, lambda: find.finding.whole and find.finding.total)
+        await pilot.press("enter")
+
+    steps = _after(_ended("what does it do", "overview"), found)
+    assert snap_compare(_picture(tmp_path, REPLY, theme=theme), terminal_size=(80, 24), run_before=steps)
+
+
 def test_no_color(snap_compare: Compare, tmp_path: Path) -> None:
     app = _picture(tmp_path, REPLY, no_color=True)
     assert snap_compare(app, terminal_size=(100, 40), run_before=_after(_ended("what does it do", "overview")))

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import asyncio
+import os
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
+from unittest.mock import patch
 
 from textual.pilot import Pilot
 
@@ -60,7 +62,9 @@ def app_with(
 
 def app_over(session: Session, *, clock: Callable[[], float] | None = None, named: str | None = None) -> StillApp:
     """Make the app over a session."""
-    return StillApp.over(session, session.new_thread(ThreadOptions(model=named)), clock=clock or Tick())
+    wanted = {"NO_COLOR": "1"} if "NO_COLOR" in session.environment else {}
+    with patch.dict(os.environ, wanted):  # Textual looks for it in the process's own
+        return StillApp.over(session, session.new_thread(ThreadOptions(model=named)), clock=clock or Tick())
 
 
 def talk_screen(app: WispApp) -> TalkScreen:

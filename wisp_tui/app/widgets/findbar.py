@@ -18,6 +18,7 @@ from wisp_tui.app.actions import Place, action_for, bindings
 from wisp_tui.app.finding import Finding, Spot
 from wisp_tui.app.pager.ask import AskInput
 from wisp_tui.app.panel import saying
+from wisp_tui.app.panel.drawn import cells
 from wisp_tui.app.rows import Piece, Role
 from wisp_tui.app.widgets.bar import Bar
 from wisp_tui.app.widgets.conversation import Conversation, Looking
@@ -156,14 +157,18 @@ class FindBar(Horizontal):
         self._say()
 
     def _say(self) -> None:
+        pieces = self._said()
+        fits = cells(pieces) + 2 <= self._count.size.width
+        self._count.show([] if fits else pieces, pieces if fits else [])
+
+    def _said(self) -> list[Piece]:
         finding = self.finding
         if finding.needle is None:
-            self._count.show([])
-        elif not finding.total:
+            return []
+        if not finding.total:
             said = "not in this conversation" if finding.whole else "looking …"
-            self._count.show([Piece(said, Role.WARNING if finding.whole else Role.FAINT)])
-        else:
-            of = f"{finding.total:,}" if finding.whole else f"{finding.total:,}+"
-            at = f"{finding.ordinal:,} of " if finding.ordinal is not None else ""
-            went_round = [Piece(" · went round", Role.FAINT)] if finding.went_round else []
-            self._count.show([Piece(f"{at}{of}", Role.MUTED), *went_round])
+            return [Piece(said, Role.WARNING if finding.whole else Role.FAINT)]
+        of = f"{finding.total:,}" if finding.whole else f"{finding.total:,}+"
+        at = f"{finding.ordinal:,} of " if finding.ordinal is not None else ""
+        went_round = [Piece("went round · ", Role.FAINT)] if finding.went_round else []
+        return [*went_round, Piece(f"{at}{of}", Role.MUTED)]
