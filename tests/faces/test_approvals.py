@@ -19,7 +19,7 @@ def _asking(tmp_path: Path, clock: Tick, *commands: str) -> StillApp:
 
 async def _asked(pilot: Pilot[int], app: StillApp) -> None:
     await send(pilot, "do it")
-    await until(pilot, lambda: talk_screen(app).approval is not None)
+    await until(pilot, lambda: (panel := talk_screen(app).approval) is not None and panel.seen)
 
 
 async def test_it_takes_no_key_before_the_keyboard_was_quiet_and_that_key_is_not_lost(tmp_path: Path) -> None:

@@ -43,7 +43,7 @@ async def test_leaving_while_a_command_runs_kills_it_and_its_children(tmp_path: 
     app = app_with(tmp_path, ScriptedModel([calls(("run_command", {"command": command})), says("x")]), clock=clock)
     async with app.run_test() as pilot:
         await send(pilot, "go")
-        await until(pilot, lambda: talk_screen(app).approval is not None or _sleepers())
+        await until(pilot, lambda: _sleepers() or ((panel := talk_screen(app).approval) is not None and panel.seen))
         clock.move(1)
         await pilot.press("y")
         await until(pilot, _sleepers)

@@ -62,7 +62,8 @@ class ApprovalPanel(Vertical):
         self._body = VerticalScroll(self._rows, classes="body", can_focus=False)
         self._keys = Bar(classes="keys")
         self._taken = False
-        self._seen = False
+        self.seen = False
+        """Whether the request was shown to its end."""
 
     def compose(self) -> ComposeResult:
         """Put the request above its keys."""
@@ -87,7 +88,7 @@ class ApprovalPanel(Vertical):
 
     def _look(self) -> None:
         laid_out = self._body.size.height > 0 and self._rows.size.height > 0
-        self._seen = self._seen or (laid_out and self.below == 0)
+        self.seen = self.seen or (laid_out and self.below == 0)
         self.show_keys(taken=self._taken)
 
     def on_focus(self) -> None:
@@ -105,8 +106,8 @@ class ApprovalPanel(Vertical):
     def show_keys(self, *, taken: bool) -> None:
         """Show the offered answers, bright once their keys are taken."""
         self._taken = taken
-        more = [] if self._seen else [Piece(f"↓ {count(self.below, 'more line')}, page down   ", Role.WARNING)]
-        self._keys.show([*more, *answer_keys(self.request, taken=taken and self._seen)])
+        more = [] if self.seen else [Piece(f"↓ {count(self.below, 'more line')}, page down   ", Role.WARNING)]
+        self._keys.show([*more, *answer_keys(self.request, taken=taken and self.seen)])
 
     def action_look(self, way: str) -> None:
         """Scroll through a long request."""
@@ -122,7 +123,7 @@ class ApprovalPanel(Vertical):
 
     def action_answer(self, answer: str) -> None:
         """Answer, when that answer is offered and the request was shown to its end; a refusal needs no reading."""
-        if not self._seen and Answer(answer) is not Answer.NO:
+        if not self.seen and Answer(answer) is not Answer.NO:
             self.action_look("page_down")
             return
         if Answer(answer) in self.request.answers:
