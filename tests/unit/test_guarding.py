@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from pathlib import Path
 
 import pytest
@@ -74,7 +75,7 @@ async def test_that_there_is_no_sandbox_is_said_once_at_the_start(
 ) -> None:
     session, thread = opened(tmp_path, options, nothing)
     with session.bus.subscribe() as events:
-        await thread.ready()
+        await asyncio.gather(thread.ready(), thread.ready())
         await thread.ready()
         notes = [event.text for event in events.take() if isinstance(event, Note)]
     assert notes == ([said] if said else [])

@@ -19,6 +19,8 @@ async def put_up_walls(conversation: Conversation) -> None:
     if held.walled:
         return
     found = await held.walls.found()
+    if held.walled:  # by whoever looked at the same time
+        return
     held.walled = True
     held.gate.take_sandbox(sandboxed=found.sandbox.contains)
     answer = held.standing.answer if held.standing is not None else None
