@@ -8,6 +8,7 @@ from pathlib import Path
 
 from tests.fakes.wisp_process import WISP, environment, run_wisp
 from wisp_tui.audit import AuditLog
+from wisp_tui.config import Home
 from wisp_tui.events import Bus, Kind
 from wisp_tui.text.ids import SessionId
 
@@ -18,6 +19,7 @@ def test_what_comes_is_shown_across_a_rotation_until_ctrl_c(wisp_home: Path) -> 
     def wrote(text: str) -> None:
         log.write(SessionId("aaaa0001"), Kind.PROMPT, {"text": text})
 
+    Home(wisp_home).prepare()
     wrote("before")
     following = subprocess.Popen(
         [*WISP, "logs", "-f", "prompt"],

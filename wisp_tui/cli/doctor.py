@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 import click
 
 from wisp_tui.cli.codes import Exit
+from wisp_tui.cli.faults import UsageFault
 from wisp_tui.cli.pages import HELP, page
 from wisp_tui.cli.tables import print_json
 
@@ -32,8 +33,12 @@ def command(*, as_json: bool) -> int:
     from wisp_tui.session.doctor import State, examine
     from wisp_tui.session.doctor.machine import Screen
 
+    try:
+        directory = Path.cwd()
+    except FileNotFoundError as error:
+        raise UsageFault("the working directory is gone; change to one that is there") from error
     now = datetime.now().astimezone()
-    checks = asyncio.run(examine(Home.find(os.environ), os.environ, Path.cwd(), Screen.of(), now))
+    checks = asyncio.run(examine(Home.find(os.environ), os.environ, directory, Screen.of(), now))
     well = all(check.state is not State.FAULT for check in checks)
     if as_json:
         print_json({"version": __version__, "ok": well, "checks": [check.fields for check in checks]})

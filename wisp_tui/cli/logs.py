@@ -78,8 +78,11 @@ def command(
         raise UsageFault(f"--since: {error}") from error
     wanted = Wanted(kinds, session, turn, moment)
     show = _Shown(as_json)
+    home = Home.find(os.environ)
+    if follow:
+        home.prepare()  # what is not there yet cannot be watched
     try:
-        with LogTail(Home.find(os.environ).logs) as tail:
+        with LogTail(home.logs) as tail:
             _shown(tail, wanted, show, None if everything else LAST if last is None else last, follow=follow)
             if follow:
                 asyncio.run(_follow(tail, wanted, show))
@@ -112,7 +115,6 @@ def _shown(tail: LogTail, wanted: Wanted, show: _Shown, last: int | None, *, fol
 async def _follow(tail: LogTail, wanted: Wanted, show: _Shown) -> None:
     from wisp_tui.keeping import ticks
 
-    tail.directory.mkdir(mode=0o700, parents=True, exist_ok=True)
     async with aclosing(ticks(tail.directory)) as moments:
         async for _ in moments:
             show(filter(wanted, tail.poll()))
