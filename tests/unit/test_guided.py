@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 from tests.fakes.model import ScriptedModel, says
 from tests.fakes.session import session_with
 from tests.fakes.tools import TOOLS
+from wisp_tui.events import Note
 from wisp_tui.models import Capability, Chunk, Finished, Message, Options, Request, Role, TextDelta, ToolCall
 from wisp_tui.models.base import ToolDefinition
 from wisp_tui.models.guided import GuidedModel
@@ -106,7 +107,7 @@ async def test_a_conversation_runs_its_tools_by_guided_replies_and_says_so(tmp_p
     (tmp_path / "work" / "notes").write_text("a\n")
     with thread.conversation.bus.subscribe() as events:
         ended = await thread.submit("What do the notes say?")
-        notes = [event for event in events.take() if type(event).__name__ == "Note"]
+        notes = [event for event in events.take() if isinstance(event, Note)]
     assert (ended.outcome, ended.ran) == ("ok", "ran: read_file")
     assert "through guided replies" in str(notes[0])
     assert thread.conversation.record.entry(thread.conversation.record.active[-1].id).text == "It says a."
@@ -119,3 +120,17 @@ async def test_a_model_without_a_schema_is_plain_chat(tmp_path: Path) -> None:
     await thread.submit("Hello?")
     assert model.requests[0].tools == ()
     assert not status_of(thread.conversation, GitState(), None).guided
+
+
+async def test_a_window_that_the_tools_would_fill_is_left_to_plain_chat(tmp_path: Path) -> None:
+    model = ScriptedModel([says("Hello.")], window=1024, capabilities=SCHEMA_ONLY)
+    thread = session_with(tmp_path, model).new_thread(ThreadOptions())
+    with thread.conversation.bus.subscribe() as events:
+        await thread.submit("Hello?")
+        notes = str([event for event in events.take() if isinstance(event, Note)])
+    assert model.requests[0].options.schema is None
+    assert "its window of 1,024 tokens is too small for" in notes
+    few = ScriptedModel([says('{"action":"reply","reply":"Hi."}')], window=1024, capabilities=SCHEMA_ONLY)
+    thread = session_with(tmp_path, few).new_thread(ThreadOptions(tools=("current_date",)))
+    await thread.submit("Hello?")
+    assert few.requests[0].options.schema is not None

@@ -13,13 +13,13 @@ from wisp_tui.context.composer import Composer
 from wisp_tui.context.record import ThreadRecord
 from wisp_tui.context.sidecar import NOTHING_KEPT
 from wisp_tui.events import Kind, TurnEnded
-from wisp_tui.models import Capability, Model, ModelError, Options, Resolved
+from wisp_tui.models import Model, ModelError, Options, Resolved
 from wisp_tui.models.choose import Choice
-from wisp_tui.models.guided import GuidedModel, can_be_guided, guided
 from wisp_tui.session.agent import Agent
 from wisp_tui.session.conversation import Conversation
 from wisp_tui.session.desk import ApprovalDesk
 from wisp_tui.session.guarding import put_up_walls
+from wisp_tui.session.guiding import equipped
 from wisp_tui.session.meter import Meter
 from wisp_tui.session.questions import QuestionDesk
 from wisp_tui.session.saving import Shelf
@@ -155,10 +155,9 @@ class Thread:
 
     def _take(self, choice: Choice, resolved: Resolved) -> Model:
         held = self.conversation
-        model = choice.model
-        if held.tools and can_be_guided(resolved):
-            model, resolved = GuidedModel(model), guided(resolved)
-        held.model, held.resolved, held.window = model, resolved, resolved.window
+        made = equipped(held, choice.model, resolved)
+        resolved = made.resolved
+        held.model, held.resolved, held.window = made.model, resolved, resolved.window
         held.budget.window = resolved.window
         held.tools_refused, held.condensed_at = False, None
         held.meter = Meter()
@@ -177,11 +176,11 @@ class Thread:
             held.note(f"{resolved.id}: {choice.why}")
         if resolved.remark:
             held.note(resolved.remark)
-        if Capability.GUIDED in resolved.capabilities:
-            held.note(f"{resolved.id} uses tools through guided replies: its runtime takes none, but holds to a schema")
-        elif held.tools and Capability.TOOLS not in resolved.capabilities and not resolved.remark:
-            held.note(f"{resolved.id} takes no tools: this is plain chat; /model chooses another", "warning")
-        return model
+        if made.note:
+            held.note(made.note)
+        elif made.warning and not resolved.remark:
+            held.note(made.warning, "warning")
+        return made.model
 
     def start_afresh(self) -> None:
         """Begin a new conversation over the instructions alone; the audit log keeps the one before."""
