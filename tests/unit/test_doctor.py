@@ -13,6 +13,7 @@ import pytest
 from tests.fakes.wisp_process import replay
 from wisp_tui import entry
 from wisp_tui.audit import AuditLog
+from wisp_tui.cli import doctor
 from wisp_tui.config import Home, Settings
 from wisp_tui.events import Bus, Kind
 from wisp_tui.outputs import OutputStore
@@ -207,6 +208,12 @@ def test_the_exit_code_is_1_with_a_fault_and_json_carries_every_check(
     assert lines[0].startswith("ok       version     wisp ")
     assert f"{'':21}kept and not used: hostile" in lines
     assert not any("\x1b" in line for line in lines)
+
+    monkeypatch.setattr(doctor, "on_terminal", lambda: True)
+    monkeypatch.setenv("COLUMNS", "60")
+    assert entry.wisp() == 0
+    words = [line for line in capsys.readouterr().out.splitlines() if len(line) > 60]
+    assert all(" " not in line[21:] for line in words), "only a word that is longer than the line is not wrapped"
 
 
 def test_a_check_is_whole_as_json() -> None:

@@ -168,6 +168,7 @@ def test_a_line_fits_the_terminal(wisp_home: Path, monkeypatch: pytest.MonkeyPat
     from rich.cells import cell_len
 
     assert 68 <= cell_len(lines[0]) <= 70
+    assert lines[0].endswith("…")
 
 
 @pytest.mark.parametrize(

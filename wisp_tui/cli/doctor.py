@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import asyncio
 import os
+import shutil
+import textwrap
 from datetime import datetime
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -13,10 +15,13 @@ import click
 from wisp_tui.cli.codes import Exit
 from wisp_tui.cli.faults import UsageFault
 from wisp_tui.cli.pages import HELP, page
-from wisp_tui.cli.tables import print_json
+from wisp_tui.cli.tables import on_terminal, print_json
 
 if TYPE_CHECKING:
     from wisp_tui.session.doctor import Check
+
+INDENT = 21
+"""Columns before what a line says: the state and the name."""
 
 
 @click.command("doctor", context_settings=HELP, epilog=page(codes=(("0", "nothing is a fault"), ("1", "something is"))))
@@ -51,6 +56,17 @@ def command(*, as_json: bool) -> int:
 def _print(check: Check) -> None:
     from wisp_tui.text.clean import clean_line
 
-    click.echo(f"{check.state.value:7}  {check.name:10}  {clean_line(check.said)}")
+    _line(f"{check.state.value:7}  {check.name:10}  ", clean_line(check.said))
     for line in (*check.lines, *([f"→ {check.remedy}"] if check.remedy else [])):
-        click.echo(f"{'':21}{clean_line(line)}")
+        _line(" " * INDENT, clean_line(line))
+
+
+def _line(before: str, said: str) -> None:
+    """Print a line, its words kept together and under each other on a terminal, whole in a pipe."""
+    if not on_terminal():
+        click.echo(before + said)
+        return
+    width = max(shutil.get_terminal_size().columns, 2 * INDENT)
+    for line in textwrap.wrap(said, width - INDENT, break_long_words=False, break_on_hyphens=False) or [""]:
+        click.echo(before + line)
+        before = " " * INDENT

@@ -148,11 +148,11 @@ class _Shown:
         row = log_row(event)
         if self._width is None:
             return "\t".join(row)
-        from rich.cells import set_cell_size
+        from rich.cells import cell_len, set_cell_size
 
         time, session, turn, kind, said = row
         line = f"{time}  {session:8}  {turn:>4}  {kind:20}  {said}"
-        return set_cell_size(line, self._width).rstrip() if len(line) > self._width else line
+        return line if cell_len(line) <= self._width else set_cell_size(line, self._width - 1).rstrip() + "…"
 
 
 def _everything() -> Wanted:
