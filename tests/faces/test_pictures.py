@@ -237,7 +237,8 @@ def test_palette(snap_compare: Compare, tmp_path: Path) -> None:
 @pytest.mark.parametrize("theme", ["wisp-dark", "wisp-light"])
 def test_find(snap_compare: Compare, tmp_path: Path, theme: str) -> None:
     async def found(pilot: Pilot[int], app: StillApp) -> None:
-        find = talk_screen(app).find
+        find, conversation = talk_screen(app).find, talk_screen(app).conversation
+        await until(pilot, lambda: 0 < conversation.max_scroll_y <= conversation.scroll_y)
         await pilot.press("ctrl+f", *"it")
         find.input.cursor_blink = False
         await until(pilot, lambda: find.finding.whole and find.finding.total)
