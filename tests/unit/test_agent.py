@@ -153,7 +153,8 @@ async def test_thinking_is_audited_and_never_sent_back(tmp_path: Path) -> None:
 
 
 async def test_a_model_that_refuses_tools_is_said_once_and_talked_to_plainly(tmp_path: Path) -> None:
-    model = ScriptedModel([[ToolsUnsupported(ScriptedModel([]).id)], says("Hello."), says("Again.")])
+    refuses = [ToolsUnsupported(ScriptedModel([]).id)]
+    model = ScriptedModel([refuses, says("Hello."), says("Again.")], capabilities=frozenset({Capability.TOOLS}))
     session, thread = opened(tmp_path, model)
     with session.bus.subscribe() as events:
         assert (await thread.submit("Hi.")).outcome == "ok"

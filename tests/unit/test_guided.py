@@ -13,11 +13,23 @@ from tests.fakes.model import ScriptedModel, says
 from tests.fakes.session import session_with
 from tests.fakes.tools import TOOLS
 from wisp_tui.events import Note
-from wisp_tui.models import Capability, Chunk, Finished, Message, Options, Request, Role, TextDelta, ToolCall
+from wisp_tui.models import (
+    Capability,
+    Chunk,
+    Finished,
+    Message,
+    Options,
+    Request,
+    Role,
+    TextDelta,
+    ToolCall,
+    ToolsUnsupported,
+)
 from wisp_tui.models.base import ToolDefinition
 from wisp_tui.models.guided import GuidedModel
 from wisp_tui.session import ThreadOptions
 from wisp_tui.session.status import GitState, status_of
+from wisp_tui.text.ids import ModelId
 from wisp_tui.text.json import dump
 
 SCHEMA_ONLY = frozenset({Capability.SCHEMA})
@@ -134,3 +146,19 @@ async def test_a_window_that_the_tools_would_fill_is_left_to_plain_chat(tmp_path
     thread = session_with(tmp_path, few).new_thread(ThreadOptions(tools=("current_date",)))
     await thread.submit("Hello?")
     assert few.requests[0].options.schema is not None
+
+
+async def test_a_model_that_turns_out_to_refuse_tools_goes_on_by_guided_replies(tmp_path: Path) -> None:
+    model = ScriptedModel(
+        [
+            [ToolsUnsupported(ModelId("fake:scripted"))],
+            says('{"action":"current_date"}'),
+            says('{"action":"reply","reply":"Sunday."}'),
+        ]
+    )
+    thread = session_with(tmp_path, model).new_thread(ThreadOptions())
+    for expected in ("ran: current_date", None):
+        ended = await thread.submit("What day is it?")
+        assert (ended.outcome, ended.ran) == ("ok", expected)
+    assert [bool(request.tools) for request in model.requests] == [True, False, False, False]
+    assert all(request.options.schema for request in model.requests[1:])

@@ -105,7 +105,7 @@ class Agent:
         reference(self.conversation, earlier, turn.number)
         model = await self.ready()
         for _ in range(MAX_REQUESTS):
-            reply = await turn.requests.send(model)
+            reply = await turn.requests.send(self.conversation.model or model)
             turn.replies.append(reply.text)
             if not reply.calls:
                 return

@@ -11,6 +11,7 @@ from wisp_tui.models import Capability, ContextOverflow, EmptyReply, Model, Opti
 from wisp_tui.session.activity import ActivityBoard
 from wisp_tui.session.condenser import Condenser
 from wisp_tui.session.conversation import Composed, Conversation
+from wisp_tui.session.guiding import equipped
 from wisp_tui.session.streaming import Reply, Streamer
 from wisp_tui.text.ids import TurnNumber
 
@@ -62,14 +63,16 @@ class Requests:
         return await streamer.run(model, Request(composition.messages, composition.tools, self.options))
 
     async def _without_tools(self, model: Model) -> Reply:
-        """Go on without tools once the model refuses them: said, remembered, and tried once."""
-        if self.conversation.tools_refused or not self.conversation.definitions:
+        """Go on once the model refuses tools: by guided replies, else plainly; said, remembered, and tried once."""
+        held = self.conversation
+        resolved = held.resolved
+        if held.tools_refused or not held.definitions or resolved is None or Capability.GUIDED in resolved.capabilities:
             raise ToolsUnsupported(model.id)
-        self.conversation.tools_refused = True
-        self.conversation.note(
-            f"{model.id} takes no tools: from here on this is plain chat; /model chooses another", "warning"
-        )
-        return await self.send(model)
+        made = equipped(held, model, replace(resolved, capabilities=resolved.capabilities - {Capability.TOOLS}))
+        held.model, held.resolved = made.model, made.resolved
+        held.tools_refused = made.note is None
+        held.note(made.note or made.warning or "", "note" if made.note else "warning")
+        return await self.send(made.model)
 
     def keep(self, composition: Composition | None, stopped: str | None) -> None:
         """Audit and record what the last request gave, whole or broken off."""
