@@ -16,7 +16,7 @@ from wisp_tui.events import ReplyDelta, ReplyEnded, TurnStarted
 from wisp_tui.models import TextDelta
 from wisp_tui.text.ids import TurnNumber
 
-TURNS = 600
+TURNS = 240
 
 
 def counted(app: StillApp) -> str:
@@ -56,10 +56,10 @@ async def find(pilot: Pilot[int], app: StillApp, words: str, count: str) -> None
 
 
 async def filled(pilot: Pilot[int], app: StillApp) -> None:
-    """Hold many turns; those with a number that ends with 99 speak of a heron."""
+    """Hold many turns; each fortieth speaks of a heron."""
     bus, session = app.session.bus, app.thread.conversation.session
     for number in range(TURNS):
-        turn, bird = TurnNumber(number), "a *heron*" if number % 100 == 99 else "a gull"
+        turn, bird = TurnNumber(number), "a *heron*" if number % 40 == 39 else "a gull"
         bus.publish(TurnStarted(session, turn, f"question {number}"))
         bus.publish(ReplyDelta(session, turn, f"It was {bird} of {number}.\n\nIt flew.\n\n- over the sea\n- home"))
         bus.publish(ReplyEnded(session, turn))
@@ -71,10 +71,10 @@ async def test_every_turn_is_searched_and_the_one_with_the_match_is_shown(tmp_pa
     async with app.run_test(size=(80, 24)) as pilot:
         await filled(pilot, app)
         conversation = talk_screen(app).conversation
-        assert "of 99." not in said(app)
+        assert "of 39." not in said(app)
 
         await find(pilot, app, "heron", "6 of 6")
-        for place, number in ((5, 499), (4, 399), (3, 299), (2, 199), (1, 99)):
+        for place, number in ((5, 199), (4, 159), (3, 119), (2, 79), (1, 39)):
             await pilot.press("enter")
             await until(pilot, lambda place=place: counted(app) == f"{place} of 6")
             await until(pilot, lambda number=number: f"a heron of {number}." in shown(app))
@@ -85,7 +85,7 @@ async def test_every_turn_is_searched_and_the_one_with_the_match_is_shown(tmp_pa
         await until(pilot, lambda: counted(app) == "went round · 6 of 6")
         await pilot.press("down")
         await until(pilot, lambda: counted(app) == "went round · 1 of 6")
-        await until(pilot, lambda: "a heron of 99." in shown(app))
+        await until(pilot, lambda: "a heron of 39." in shown(app))
         assert not conversation.following
 
         await pilot.press("escape")

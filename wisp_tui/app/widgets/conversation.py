@@ -314,15 +314,16 @@ class Conversation(VerticalScroll):
         self.scroll_to(y=view.virtual_region.y + above, animate=False, immediate=True, force=True)
 
     async def _bring(self, place: int) -> None:
-        """Mount what stands between an item and those that are mounted, or only what is around it where that is far."""
+        """Mount what stands between an item and those that are mounted; only what is around it where that is much."""
         if place >= len(self._items) or self._items[place] in self._views:
             return
         self.release_anchor()
         near = MOST_AT_ONCE // 2
-        if 0 < self._first - place <= near:
+        few = len(self._views) <= MOST_AT_ONCE
+        if few and 0 < self._first - place <= near:
             start, self._first = self._first, max(place - OLDER, 0)
             await self.mount_all([self._view(item) for item in self._items[self._first : start]], before=0)
-        elif self._end is not None and 0 <= place - self._end <= near:
+        elif few and self._end is not None and 0 <= place - self._end <= near:
             await self._mount_to(place + OLDER)
         else:
             await self._show_only(max(place - near, 0), place + near)
