@@ -206,6 +206,15 @@ def test_a_malformed_config_is_told_with_the_field(
         assert "context.budget is 7; it takes a number from 0.3 to 0.95" in capsys.readouterr().err
 
 
+def test_kinds_of_facts_that_cannot_be_used_are_told_with_the_field(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], wisp_home: Path
+) -> None:
+    wisp_home.mkdir()
+    (wisp_home / "config.json").write_text('{"facts":{"kinds":{"lock":{"class":"nope"}}}}')
+    assert wisp(monkeypatch, "respond", "x") == 64
+    assert "facts.kinds.lock.class: 'nope' is no class; the classes are: " in capsys.readouterr().err
+
+
 @pytest.mark.parametrize(
     ("error", "code"),
     [

@@ -10,7 +10,7 @@ from wisp_tui.config import ConfigError, Home, Settings
 from wisp_tui.config.editing import BadChange, Edited, set_in, usable, with_value, without
 from wisp_tui.config.fields import Setting, setting_named
 from wisp_tui.context.condensing import Target
-from wisp_tui.facts import KindsError, PersonAct
+from wisp_tui.facts import PersonAct
 from wisp_tui.keeping.settings import SettingsFile
 from wisp_tui.models.choose import AUTO, RUNTIMES
 from wisp_tui.session.facts import shipped_kinds
@@ -99,7 +99,7 @@ def _check(setting: Setting, settings: Settings, home: Home) -> None:
         case "facts.kinds":
             try:
                 shipped_kinds(settings)
-            except KindsError as error:
+            except ConfigError as error:
                 raise BadChange(f"{setting.name} cannot be that: {error}") from error
         case "tools.custom":
             try:

@@ -10,7 +10,7 @@ from collections.abc import Callable, Mapping, Sequence
 from contextlib import aclosing
 from dataclasses import dataclass, field
 
-from wisp_tui.config import Settings, shipped
+from wisp_tui.config import ConfigError, Settings, shipped
 from wisp_tui.context.composer import Blocks
 from wisp_tui.context.record import Entry, EntryKind
 from wisp_tui.events import Bus, FactsChanged
@@ -22,6 +22,7 @@ from wisp_tui.facts import (
     FactBook,
     FactLedger,
     Kinds,
+    KindsError,
     Moment,
     PersonAct,
     Place,
@@ -198,9 +199,12 @@ def keeper_for(conversation: Conversation, shared: SharedFacts, kinds: Kinds, pl
 
 
 def shipped_kinds(settings: Settings) -> Kinds:
-    """Read the subject kinds the package ships, changed as the settings say. Raises KindsError."""
+    """Read the subject kinds the package ships, changed as the settings say. Raises ConfigError."""
     stored = load(shipped("resources", "subject-kinds.json").read_bytes())
-    return read_kinds(stored, settings.facts.kinds)
+    try:
+        return read_kinds(stored, settings.facts.kinds)
+    except KindsError as error:
+        raise ConfigError(str(error)) from error
 
 
 def moment(conversation: Conversation) -> Moment:
