@@ -259,11 +259,11 @@ async def test_a_terminal_without_the_keyboard_is_told_and_is_told_nothing_it_wo
     monkeypatch.setattr(app, "tell_terminal", told.append)
     async with app.run_test(size=WIDE) as pilot:
         ask_in(app.session.home, fact_request("entity one = first"))
-        await until(pilot, lambda: "⚑ 1 to keep" in bar(app, "status"))
+        await until(pilot, lambda: app.screen.query("Toast"))
         assert not told
         app.app_focus = False
         ask_in(app.session.home, command_request("git push\x1b]0;x\x07\n  origin"))
-        await until(pilot, lambda: "1 to run" in bar(app, "status"))
+        await until(pilot, lambda: told)
         (said,) = told
         assert said.startswith("wisp: your answer is wanted: git (claude) asks: $ git push")
         assert said.isprintable()
