@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os.path
+import posixpath
 import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
@@ -35,7 +36,7 @@ class PathBook:
         """Make a path absolute as it is written, its ``..`` taken back by name."""
         if home:
             text = f"{self.home}{text[1:]}"
-        return os.path.normpath(os.path.join(directory, text))  # noqa: PTH118 - of text: a Path drops ``./`` and ``//``
+        return posixpath.normpath(posixpath.join(directory, text))  # as text: a Path drops ``./`` and ``//``
 
     # Reading --------------------------------------------------------------------------------------------------------
 

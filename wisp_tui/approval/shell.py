@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Generator, Sequence
+from collections.abc import Callable, Generator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 
@@ -33,6 +33,8 @@ _PLACES = 4
 
 HIDDEN = "it has invisible characters"
 UNREADABLE = "it cannot be read as a shell command"
+_BLOCKS = ("program", "do_group", "else_clause", "elif_clause", "if_statement", "negated_command")
+_SETTINGS = ("variable_assignment", "variable_assignments", "declaration_command", "unset_command")
 _MOVES = re.compile(rb"\b(?:cd|pushd|popd)\b")
 _COUNTING = re.compile(
     r"for\s*\(\(\s*([a-z_]\w*)=\d+\s*;\s*\1\s*[<>]=?\s*\d+\s*;\s*(?:\1(?:\+\+|--|[+-]=\d+)|(?:\+\+|--)\1)\s*\)\)"
@@ -93,6 +95,7 @@ class _Walk:
         self._upstream: tuple[Command, ...] = ()
         self._pipeline = ""
         self._fed = (fed, line)
+        self._kinds = self._by_kind()
         self._lent: dict[int, tuple[Node, list[Node]]] = {}
         """By a command's node: the redirections that are its own, where the grammar gives them to a whole list."""
 
@@ -110,45 +113,42 @@ class _Walk:
             self._redirected(lent[0], node, lent[1])
         self._depth -= 1
 
-    def _statement(self, node: Node) -> None:  # noqa: C901, PLR0912 - one case a kind of statement
-        match node.type:
-            case "command":
-                self._command(node, (), node)
-            case "redirected_statement":
-                body, redirects = node.child_by_field_name("body"), node.children_by_field_name("redirect")
-                self._redirected(node, body, redirects)
-            case "pipeline":
-                self._pipe(node.children, node)
-            case "list":
-                self._list(node)
-            case "subshell":
-                with self._apart():
-                    self._block(node)
-            case "program" | "do_group" | "else_clause" | "elif_clause" | "if_statement":
-                self._block(node)
-            case "negated_command":
-                self._block(node)
-            case "compound_statement":
-                self._compound(node)
-            case "for_statement":
-                self._for(node)
-            case "c_style_for_statement":
-                self._counting(node)
-            case "while_statement":
-                with self._loop(node):
-                    self._block(node)
-            case "case_statement":
-                self._case(node)
-            case "function_definition":
-                self._function(node)
-            case "variable_assignment" | "variable_assignments" | "declaration_command" | "unset_command":
-                self._add(self._simple.setting(node))
-            case "test_command":
-                self._add(self._simple.test(node))
-            case "comment":
-                pass
-            case _:
-                self.problems.append(f"it has a {node.type.replace('_', ' ')}")
+    def _statement(self, node: Node) -> None:
+        read = self._kinds.get(node.type)
+        if read is None:
+            self.problems.append(f"it has a {node.type.replace('_', ' ')}")
+        else:
+            read(node)
+
+    def _by_kind(self) -> Mapping[str, Callable[[Node], None]]:
+        """Return what reads a statement, by the grammar's name for its kind."""
+        return {
+            "command": lambda node: self._command(node, (), node),
+            "redirected_statement": lambda node: self._redirected(
+                node, node.child_by_field_name("body"), node.children_by_field_name("redirect")
+            ),
+            "pipeline": lambda node: self._pipe(node.children, node),
+            "list": self._list,
+            "subshell": self._subshell,
+            **dict.fromkeys(_BLOCKS, self._block),
+            "compound_statement": self._compound,
+            "for_statement": self._for,
+            "c_style_for_statement": self._counting,
+            "while_statement": self._while,
+            "case_statement": self._case,
+            "function_definition": self._function,
+            **dict.fromkeys(_SETTINGS, lambda node: self._add(self._simple.setting(node))),
+            "test_command": lambda node: self._add(self._simple.test(node)),
+            "comment": lambda _: None,
+        }
+
+    def _subshell(self, node: Node) -> None:
+        with self._apart():
+            self._block(node)
+
+    def _while(self, node: Node) -> None:
+        with self._loop(node):
+            self._block(node)
 
     def _block(self, node: Node) -> None:
         for child in node.children:
