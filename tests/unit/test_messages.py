@@ -10,15 +10,15 @@ from wisp_tui.models.base import Message, Role, ToolCall
 from wisp_tui.models.messages import merged
 
 
-def call(id: str) -> ToolCall:  # noqa: A002
+def call(id: str) -> ToolCall:
     return ToolCall(id, "f", "{}")
 
 
 def asks(*ids: str, words: str = "") -> Message:
-    return Message(Role.ASSISTANT, words, tuple(call(id) for id in ids))  # noqa: A001
+    return Message(Role.ASSISTANT, words, tuple(call(id) for id in ids))
 
 
-def result(id: str, words: str = "r") -> Message:  # noqa: A002
+def result(id: str, words: str = "r") -> Message:
     return Message(Role.TOOL, words, answers=id, tool_name="f")
 
 

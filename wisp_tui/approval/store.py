@@ -138,7 +138,7 @@ class ApprovalStore:
             raise ValueError("others than you may write it")
         approvals = load_object(self.path.read_bytes()).get("approvals", [])
         if not isinstance(approvals, list):
-            raise ValueError("its approvals are no list")  # noqa: TRY004 - a fault of the file, not of the program
+            raise ValueError("its approvals are no list")  # a fault of the file, not of the program
         return [dict(record) for record in approvals if isinstance(record, dict)]
 
     def _kept(self) -> list[JsonObject]:

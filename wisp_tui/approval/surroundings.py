@@ -52,7 +52,7 @@ class Surroundings:
         return cls(
             home=home_of(environment),
             own=own,
-            temporary=tuple(dict.fromkeys((Path(tempfile.gettempdir()), Path("/tmp"), Path("/var/tmp")))),  # noqa: S108
+            temporary=tuple(dict.fromkeys((Path(tempfile.gettempdir()), Path("/tmp"), Path("/var/tmp")))),
             variables=frozenset(environment),
             search=tuple(environment.get("PATH", os.defpath).split(os.pathsep)),
             bash=bash,

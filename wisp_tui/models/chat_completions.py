@@ -30,7 +30,7 @@ from wisp_tui.text.sizes import shorten
 _NO_SUCH_PATH = frozenset({404, 405, 501})
 
 
-def chat_model(id: ModelId, settings: Settings, environment: Mapping[str, str]) -> ChatCompletionsModel:  # noqa: A002
+def chat_model(id: ModelId, settings: Settings, environment: Mapping[str, str]) -> ChatCompletionsModel:
     """Make the model that a ``llamacpp:``, ``lmstudio:`` or ``openai:`` name stands for, without asking its server.
 
     Raises ModelUnavailable when nothing says where the server is.
@@ -47,7 +47,7 @@ class ChatCompletionsModel:
 
     def __init__(
         self,
-        id: ModelId,  # noqa: A002
+        id: ModelId,
         server: Server,
         name: str,
         *,

@@ -40,7 +40,7 @@ class EmbeddedModel:
 
     def __init__(
         self,
-        id: ModelId,  # noqa: A002
+        id: ModelId,
         home: Home,
         settings: Settings,
         environment: Mapping[str, str] = os.environ,

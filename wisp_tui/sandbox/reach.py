@@ -10,7 +10,7 @@ from pathlib import Path
 from wisp_tui.config.settings import SandboxSettings
 from wisp_tui.sandbox.base import Reach
 
-_TEMPORARY = ("/tmp", "/var/tmp", "/private/tmp", "/private/var/tmp")  # noqa: S108 - these are the directories meant
+_TEMPORARY = ("/tmp", "/var/tmp", "/private/tmp", "/private/var/tmp")  # these are the directories meant
 _CACHES = (
     ".cache",
     "Library/Caches",
@@ -81,7 +81,7 @@ def reach_of(directory: Path, settings: SandboxSettings, own: Path, environment:
     user = os.getuid()
     runtime = environment.get("XDG_RUNTIME_DIR", "")
     sockets = (*_SOCKETS, *(_ROOT_SOCKETS if user == 0 else ()))
-    hidden = (*sockets, runtime, f"/run/user/{user}", f"/tmp/tmux-{user}", f"/tmp/screens/S-{user}")  # noqa: S108
+    hidden = (*sockets, runtime, f"/run/user/{user}", f"/tmp/tmux-{user}", f"/tmp/screens/S-{user}")
     holds_home = start == real_home or start in real_home.parents
     started = (str(home / name) for name in _STARTED) if holds_home else ()
     return Reach(

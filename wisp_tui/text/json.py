@@ -52,7 +52,7 @@ def load_object(data: bytes | str) -> JsonObject:
     """Read a JSON object; raises ValueError when the text is not JSON or not an object."""
     value = load(data)
     if not isinstance(value, dict):
-        raise ValueError("not a JSON object")  # noqa: TRY004
+        raise ValueError("not a JSON object")
     return cast("JsonObject", value)
 
 

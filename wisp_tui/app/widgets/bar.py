@@ -17,7 +17,7 @@ from wisp_tui.app.widgets.looks import Looks
 class Bar(Widget):
     """One row. What does not fit is cut from the right end of the left part; the right part gives way first."""
 
-    def __init__(self, *, id: str | None = None, classes: str | None = None) -> None:  # noqa: A002
+    def __init__(self, *, id: str | None = None, classes: str | None = None) -> None:
         super().__init__(id=id, classes=classes)
         self._looks = Looks(self)
         self._left: Sequence[Piece] = ()

@@ -27,7 +27,7 @@ SETTLE_SECONDS = 1.5
 class CondensationStrip(Picture):
     """Above the prompt while the context is condensed, and a moment longer. ``clock`` gives seconds."""
 
-    def __init__(self, clock: Callable[[], float], *, id: str | None = None) -> None:  # noqa: A002
+    def __init__(self, clock: Callable[[], float], *, id: str | None = None) -> None:
         super().__init__(id=id)
         self._clock = clock
         self.condensation: Condensation | None = None

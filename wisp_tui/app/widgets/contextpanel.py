@@ -63,7 +63,7 @@ class ContextPanel(Vertical):
             self.shown = shown
             self.whole = whole
 
-    def __init__(self, steps: ContextSteps, condensations: Condensations, *, id: str | None = None) -> None:  # noqa: A002
+    def __init__(self, steps: ContextSteps, condensations: Condensations, *, id: str | None = None) -> None:
         super().__init__(id=id)
         self.model = PanelModel(steps, condensations)
         self._looking: Timer | None = None

@@ -49,7 +49,7 @@ class Conversation(VerticalScroll):
     class Moved(Message):
         """Whether the end is on the screen has changed, or something came below it."""
 
-    def __init__(self, items: list[Item], *, id: str | None = None) -> None:  # noqa: A002
+    def __init__(self, items: list[Item], *, id: str | None = None) -> None:
         super().__init__(id=id)
         self._items = items
         self._views: dict[Item, RowView] = {}

@@ -72,7 +72,7 @@ class FactsPanel(Vertical):
             super().__init__()
             self.line = line
 
-    def __init__(self, kept: Kept, home: Path, keyboard: Keyboard, *, id: str | None = None) -> None:  # noqa: A002
+    def __init__(self, kept: Kept, home: Path, keyboard: Keyboard, *, id: str | None = None) -> None:
         super().__init__(id=id)
         self.model = KeptModel(kept, home)
         self.asking: Asking | None = None

@@ -42,7 +42,7 @@ class FindBar(Horizontal):
     class Left(Message):
         """The search has ended."""
 
-    def __init__(self, conversation: Conversation, items: list[Item], *, id: str | None = None) -> None:  # noqa: A002
+    def __init__(self, conversation: Conversation, items: list[Item], *, id: str | None = None) -> None:
         super().__init__(id=id)
         self._conversation = conversation
         self.finding = Finding(items, conversation.rows_of)

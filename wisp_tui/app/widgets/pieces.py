@@ -27,7 +27,7 @@ def strip_of(looks: Looks, drawn: Drawn, width: int, below: Style | None = None)
 class Picture(Widget):
     """A few lines made for the width there is."""
 
-    def __init__(self, *, id: str | None = None) -> None:  # noqa: A002
+    def __init__(self, *, id: str | None = None) -> None:
         super().__init__(id=id)
         self._looks = Looks(self)
         self._make: Callable[[int], Sequence[Drawn]] = lambda _: ()
@@ -83,7 +83,7 @@ class Ledger(ScrollView, inherit_bindings=False):
     class Chosen(Message):
         """The line under the cursor was chosen with the mouse."""
 
-    def __init__(self, *, id: str | None = None) -> None:  # noqa: A002
+    def __init__(self, *, id: str | None = None) -> None:
         super().__init__(id=id)
         self._looks = Looks(self)
         self._own: dict[str, Style] = {}

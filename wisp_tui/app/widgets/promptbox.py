@@ -45,7 +45,7 @@ class PromptBox(TextArea):
             self.before = before
             self.asked = asked
 
-    def __init__(self, sent: PromptHistory | None = None, *, id: str | None = None) -> None:  # noqa: A002
+    def __init__(self, sent: PromptHistory | None = None, *, id: str | None = None) -> None:
         super().__init__(id=id, soft_wrap=True, show_line_numbers=False, tab_behavior="focus", compact=True)
         self.sent = sent
         self.pastes = Pastes()

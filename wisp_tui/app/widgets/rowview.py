@@ -32,7 +32,7 @@ class RowView(Widget):
 
     DEFAULT_CSS = "RowView { width: 1fr; height: auto; }"
 
-    def __init__(self, rows: Sequence[Row] = (), *, classes: str | None = None, id: str | None = None) -> None:  # noqa: A002
+    def __init__(self, rows: Sequence[Row] = (), *, classes: str | None = None, id: str | None = None) -> None:
         super().__init__(classes=classes, id=id)
         self._rows: list[Row] = list(rows)
         self._lines: list[Line] = []
