@@ -256,10 +256,16 @@ async def test_a_terminal_without_the_keyboard_is_told_and_is_told_nothing_it_wo
 ) -> None:
     app = app_with(tmp_path, ScriptedModel([says("Yes.")]))
     told: list[str] = []
+    noticed: list[str] = []
+
+    def notice(text: str, **_: object) -> None:
+        noticed.append(text)
+
+    monkeypatch.setattr(app, "notify", notice)
     monkeypatch.setattr(app, "tell_terminal", told.append)
     async with app.run_test(size=WIDE) as pilot:
         ask_in(app.session.home, fact_request("entity one = first"))
-        await until(pilot, lambda: app.screen.query("Toast"))
+        await until(pilot, lambda: noticed)
         assert not told
         app.app_focus = False
         ask_in(app.session.home, command_request("git push\x1b]0;x\x07\n  origin"))
