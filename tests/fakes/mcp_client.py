@@ -42,7 +42,7 @@ class Person:
             case "decline":
                 return types.ElicitResult(action="decline")
             case answer:
-                return types.ElicitResult(action="accept", content={"decision": answer})
+                return types.ElicitResult(action="accept", content={"answer": answer})
 
 
 @dataclass(frozen=True, slots=True)

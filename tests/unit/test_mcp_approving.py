@@ -123,6 +123,21 @@ async def test_a_call_that_is_cancelled_withdraws_what_it_asked(tmp_path: Path) 
     assert (outcome.state, outcome.reason) == (RequestState.WITHDRAWN, "the call was cancelled")
 
 
+@BOTH
+async def test_the_models_question_is_put_before_the_person_in_the_client(tmp_path: Path, mode: str) -> None:
+    question = {"question": "Which boat?", "choices": ["Merle", "Amsel"]}
+    model = ScriptedModel([calls(("ask", question)), says("I see.")] * 3)
+    session, person = session_with(tmp_path, model), Person("Amsel", "decline")
+    async with served(session, mode=mode, person=person) as caller:
+        asked = await caller.respond("x", thread_id="t")
+        assert (person.asked, asked.content["calls"][0]["output"]) == (["The model asks: Which boat?"], "Amsel")
+        (fact,) = [fact for fact in asked.content["facts"] if fact["subject"] == "answer"]
+        assert (fact["value"], fact["source"]) == ("Amsel", "person")
+        for why in ("they declined to", "the question was dismissed"):
+            declined = await caller.respond("x", thread_id="t")
+            assert why in declined.content["calls"][0]["error"]
+
+
 async def test_an_edit_is_shown_as_the_change_it_makes_wherever_it_is_asked_for(tmp_path: Path) -> None:
     (tmp_path / "work").mkdir()
     (tmp_path / "work" / "log").write_text("fair\n")

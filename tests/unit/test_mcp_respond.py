@@ -15,6 +15,7 @@ from tests.fakes.session import session_with
 from wisp_tui.audit import read_events
 from wisp_tui.config import Settings
 from wisp_tui.events import Kind
+from wisp_tui.mcp.shapes import notification_shape
 from wisp_tui.models import Capability, ModelUnavailable, Resolved, Usage
 from wisp_tui.text.json import dump
 
@@ -181,3 +182,10 @@ async def test_a_turn_that_condensed_says_so_with_the_figures(tmp_path: Path) ->
         assert condensed["contextNote"].startswith("condensed ")
         assert " → " in condensed["contextNote"]
         assert answers[0].content["contextNote"] is None
+
+
+def test_a_notification_says_whether_it_was_shown_and_by_what() -> None:
+    shown = notification_shape({"title": "wisp", "body": "done", "shownBy": "the system", "time": "now"})
+    assert (shown["outcome"], shown["route"], shown["reason"]) == ("shown", "the system", None)
+    unseen = notification_shape({"title": "wisp", "body": "done", "shownBy": None, "time": "now"})
+    assert (unseen["outcome"], unseen["reason"]) == ("not shown", "nothing here shows notifications")

@@ -7,16 +7,16 @@ else that comes over the protocol answers anything (MCP.md, "Pending files").
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Awaitable
 from dataclasses import dataclass, field
 from datetime import timedelta
-from typing import Protocol, TypeAlias
+from typing import TypeAlias
 
 from wisp_tui.approval import Answer, ApprovalRequest
 from wisp_tui.events import Kind
 from wisp_tui.facts import Via
 from wisp_tui.facts.values import one_line
 from wisp_tui.keeping import Busy
+from wisp_tui.mcp.asking import ClientsLine, Form
 from wisp_tui.pending import AlreadySettled, Asker, CommandRequest, Outcome, Pending, UnknownRequest
 from wisp_tui.session.conversation import Conversation
 from wisp_tui.text.clean import clean
@@ -25,36 +25,17 @@ NOBODY = "nobody can be asked here: the client shows no questions, and pending/ 
 UNANSWERED = "the question was dismissed"
 ASKABLE = (Answer.ONCE, Answer.SESSION, Answer.NO)
 """What may be answered through a client: nothing that outlives this process."""
+MEANING = "once: for this turn; session: as long as this server runs; no: it is not run"
 _FACES = {Via.CLI: "a terminal", Via.TUI: "wisp-tui", Via.CHAT: "wisp chat"}
 _Given: TypeAlias = "tuple[Answer, str] | None"
 
 
-@dataclass(frozen=True, slots=True)
-class Question:
-    """What the client shows the person: the words, and the answers there are."""
-
-    message: str
-    answers: tuple[Answer, ...]
-
-
-class AskClient(Protocol):
-    """Has the client put a question before the person."""
-
-    def __call__(self, question: Question) -> Awaitable[Answer | None]:
-        """Wait for the answer; None when the person dismissed the question."""
-        ...
-
-
 @dataclass(slots=True)
 class ClientsPerson:
-    """A thread's asker. ``ask_client`` is there while a call runs whose client shows questions.
-
-    ``timeout`` is in seconds; no answer until then is a refusal.
-    """
+    """A thread's asker, through ``pending/`` and the line to the client. No answer in its time is a refusal."""
 
     pending: Pending
-    timeout: float
-    ask_client: AskClient | None = None
+    line: ClientsLine
     _conversation: Conversation | None = None
     _asker: Asker | None = None
     _tasks: set[asyncio.Task[_Given]] = field(default_factory=set["asyncio.Task[_Given]"])
@@ -69,7 +50,7 @@ class ClientsPerson:
         if held is None or asker is None:
             return Answer.NO, NOBODY
         waiting = await self._put(request, held, asker)
-        ways = [self._through_client(request)] if self.ask_client is not None else []
+        ways = [self._through_client(request)] if self.line.ask_client is not None else []
         ways += [self._through_pending(waiting)] if waiting is not None else []
         if not ways:
             return Answer.NO, NOBODY
@@ -93,7 +74,7 @@ class ClientsPerson:
             id="",
             asker=asker,
             asked=now,
-            until=now + timedelta(seconds=self.timeout),
+            until=now + timedelta(seconds=self.line.timeout),
             command=request.command,
             line=f"{request.line}\n{request.diff}" if request.diff else request.line,
             directory=request.directory,
@@ -113,21 +94,24 @@ class ClientsPerson:
     async def _first(self, tasks: set[asyncio.Task[_Given]]) -> tuple[Answer, str]:
         left = set(tasks)
         try:
-            async with asyncio.timeout(self.timeout):
+            async with asyncio.timeout(self.line.timeout):
                 while left:
                     done, left = await asyncio.wait(left, return_when=asyncio.FIRST_COMPLETED)
                     for task in done:
                         if (given := task.result()) is not None:
                             return given
         except TimeoutError:
-            return Answer.NO, f"no answer in {self.timeout:.0f} s"
+            return Answer.NO, f"no answer in {self.line.timeout:.0f} s"
         return Answer.NO, UNANSWERED
 
     async def _through_client(self, request: ApprovalRequest) -> _Given:
-        answers = tuple(answer for answer in request.answers if answer in ASKABLE)
-        ask = self.ask_client
-        answer = await ask(Question(question_words(request), answers)) if ask is not None else None
-        return (answer, "the person, through the client") if answer in answers and answer is not None else None
+        answers = {answer.value: answer for answer in request.answers if answer in ASKABLE}
+        ask = self.line.ask_client
+        if ask is None:
+            return None
+        reply = await ask(Form(question_words(request), "May it run?", MEANING, tuple(answers)))
+        answer = Answer.NO if reply.declined else answers.get(reply.text or "")
+        return (answer, "the person, through the client") if answer is not None else None
 
     async def _through_pending(self, waiting: CommandRequest) -> _Given:
         try:

@@ -15,10 +15,11 @@ from typing import Protocol
 
 from mcp import types
 
-from wisp_tui.approval import Answer
-from wisp_tui.mcp.approving import Question
+from wisp_tui.mcp.asking import Form, Reply
+from wisp_tui.text.json import Json
 
-DECISION = "decision"
+ANSWER = "answer"
+OWN_WORDS = "words"
 
 
 class Progress(Protocol):
@@ -39,8 +40,8 @@ class Call:
 
     key: str
     _task: asyncio.Task[types.CallToolResult] | None = None
-    parked: dict[str, tuple[Question, asyncio.Future[Answer | None]]] = field(
-        default_factory=dict[str, "tuple[Question, asyncio.Future[Answer | None]]"]
+    parked: dict[str, tuple[Form, asyncio.Future[Reply]]] = field(
+        default_factory=dict[str, "tuple[Form, asyncio.Future[Reply]]"]
     )
     progress: Progress | None = None
     """How whoever waits for it now is told how far it is."""
@@ -57,11 +58,11 @@ class Call:
         self._task.add_done_callback(lambda _: self._changed.set())
         return self._task
 
-    async def park(self, question: Question) -> Answer | None:
-        """Have a question asked by whoever waits for the call; return its answer, None when it was dismissed."""
+    async def park(self, form: Form) -> Reply:
+        """Have a form shown by whoever waits for the call; return what the person did with it."""
         key = secrets.token_hex(4)
-        answered: asyncio.Future[Answer | None] = asyncio.get_running_loop().create_future()
-        self.parked[key] = (question, answered)
+        answered: asyncio.Future[Reply] = asyncio.get_running_loop().create_future()
+        self.parked[key] = (form, answered)
         self._changed.set()
         try:
             return await answered
@@ -73,7 +74,7 @@ class Call:
         for key, response in (given or {}).items():
             _, answered = self.parked.get(key, (None, None))
             if answered is not None and not answered.done() and isinstance(response, types.ElicitResult):
-                answered.set_result(answer_of(response))
+                answered.set_result(reply_of(response))
 
     async def outcome(self) -> types.CallToolResult | types.InputRequiredResult:
         """Wait until it is done or has something to ask. When the caller is cancelled, so is the call."""
@@ -82,14 +83,10 @@ class Call:
             raise CallGone
         try:
             while not task.done():
-                open_questions = {
-                    key: question for key, (question, answered) in self.parked.items() if not answered.done()
-                }
-                if open_questions:
+                shown = {key: form for key, (form, answered) in self.parked.items() if not answered.done()}
+                if shown:
                     return types.InputRequiredResult(
-                        input_requests={
-                            key: types.ElicitRequest(params=form(question)) for key, question in open_questions.items()
-                        },
+                        input_requests={key: types.ElicitRequest(params=written(form)) for key, form in shown.items()},
                         request_state=self.key,
                     )
                 self._changed.clear()
@@ -151,28 +148,21 @@ def _cancel(task: asyncio.Task[types.CallToolResult]) -> None:
         task.cancel()
 
 
-def form(question: Question) -> types.ElicitRequestFormParams:
-    """Write a question as the form a client shows."""
-    return types.ElicitRequestFormParams(
-        message=question.message,
-        requested_schema={
-            "type": "object",
-            "properties": {
-                DECISION: {
-                    "type": "string",
-                    "title": "May it run?",
-                    "description": "once: for this turn; session: as long as this server runs; no: it is not run",
-                    "enum": [answer.value for answer in question.answers],
-                }
-            },
-            "required": [DECISION],
-        },
-    )
+def written(form: Form) -> types.ElicitRequestFormParams:
+    """Write a form as the protocol has it."""
+    field: dict[str, Json] = {"type": "string", "title": form.title, "description": form.description}
+    fields: dict[str, Json] = {ANSWER: {**field, "enum": list(form.choices)} if form.choices else field}
+    if form.choices and form.free:
+        fields[OWN_WORDS] = {"type": "string", "title": "Or in your own words"}
+    required = [] if OWN_WORDS in fields else [ANSWER]
+    schema: dict[str, Json] = {"type": "object", "properties": fields, "required": required}
+    return types.ElicitRequestFormParams(message=form.message, requested_schema=schema)
 
 
-def answer_of(result: types.ElicitResult) -> Answer | None:
-    """Read what the person answered; None when they dismissed the question."""
-    if result.action == "accept":
-        decision = (result.content or {}).get(DECISION)
-        return Answer(decision) if decision in set(Answer) else None
-    return Answer.NO if result.action == "decline" else None
+def reply_of(result: types.ElicitResult) -> Reply:
+    """Read what the person did with a form."""
+    if result.action != "accept":
+        return Reply(None, declined=result.action == "decline")
+    content = result.content or {}
+    given = next((value for name in (OWN_WORDS, ANSWER) if isinstance(value := content.get(name), str) and value), None)
+    return Reply(given)

@@ -12,7 +12,7 @@ from mcp import types
 from wisp_tui.audit import AuditUnavailable
 from wisp_tui.events import Kind
 from wisp_tui.facts import Fact, Scope, brief
-from wisp_tui.mcp.approving import AskClient
+from wisp_tui.mcp.asking import AskClient
 from wisp_tui.mcp.calls import Call
 from wisp_tui.mcp.progress import told
 from wisp_tui.mcp.schema import MAX_TOKENS, BadSchema, NotOfShape, check_reply, check_schema
@@ -97,8 +97,8 @@ class Tools:
         """Run the turn, the person within reach of it as far as the client is."""
         receipt = Receipt(named.session)
         options = Options(schema=asked.shape, max_tokens=MAX_TOKENS if asked.shape is not None else None)
-        if named.person is not None:
-            named.person.ask_client = caller.ask
+        if named.line is not None:
+            named.line.ask_client = caller.ask
         try:
             with self.session.bus.subscribe() as events:
                 async with told(self.session.bus, named.session, caller.call.tell):
@@ -106,8 +106,8 @@ class Tools:
                 for event in events.take():
                     receipt.see(event)
         finally:
-            if named.person is not None:
-                named.person.ask_client = None
+            if named.line is not None:
+                named.line.ask_client = None
         return receipt
 
     def _result(

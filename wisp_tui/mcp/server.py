@@ -14,10 +14,9 @@ from mcp.server.lowlevel import NotificationOptions, Server
 from mcp.server.models import InitializationOptions
 
 from wisp_tui import __version__
-from wisp_tui.approval import Answer
 from wisp_tui.keeping import Busy
-from wisp_tui.mcp.approving import AskClient, Question
-from wisp_tui.mcp.calls import Call, CallGone, Calls, answer_of, form
+from wisp_tui.mcp.asking import AskClient, Form, Reply
+from wisp_tui.mcp.calls import Call, CallGone, Calls, reply_of, written
 from wisp_tui.mcp.changes import Changes
 from wisp_tui.mcp.paging import ROWS, NoSuchPage
 from wisp_tui.mcp.reading import NotThere
@@ -192,13 +191,13 @@ def asker_for(context: Context, call: Call) -> AskClient | None:
 
 
 def _asking(context: Context) -> AskClient:
-    async def ask(question: Question) -> Answer | None:
-        shown = form(question)
+    async def ask(form: Form) -> Reply:
+        shown = written(form)
         try:
             result = await context.session.elicit_form(shown.message, shown.requested_schema, context.request_id)
         except MCPError:
-            return None  # the client cannot after all, or has gone
-        return answer_of(result)
+            return Reply(None)  # the client cannot after all, or has gone
+        return reply_of(result)
 
     return ask
 

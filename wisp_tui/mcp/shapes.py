@@ -54,9 +54,23 @@ def answer_shape(
         "facts": [{**fact, "uri": fact_uri(named.name, str(fact["id"]))} for fact in facts],
         "factsProposed": {"count": everywhere, "thread": here, "uri": address("facts", "proposed")},
         "refusals": [{"command": refused.command, "reason": refused.reason} for refused in receipt.refusals],
-        "notifications": [dict(notification) for notification in receipt.notifications],
+        "notifications": [notification_shape(each) for each in receipt.notifications],
         "output": output,
         "receipt": receipt_shape(receipt),
+    }
+
+
+def notification_shape(noted: JsonObject) -> dict[str, Json]:
+    """Write a notification of the model's: whether it was shown, and by what."""
+    route = noted.get("shownBy")
+    return {
+        "title": noted.get("title"),
+        "body": noted.get("body"),
+        "source": "notify",
+        "outcome": "shown" if route is not None else "not shown",
+        "route": route,
+        "reason": None if route is not None else "nothing here shows notifications",
+        "time": noted.get("time"),
     }
 
 

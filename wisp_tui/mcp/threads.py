@@ -14,6 +14,7 @@ from itertools import count
 
 from wisp_tui.config import ConfigError
 from wisp_tui.mcp.approving import ClientsPerson
+from wisp_tui.mcp.asking import ClientsLine
 from wisp_tui.models import ModelError
 from wisp_tui.pending import Asker, this_process
 from wisp_tui.session import Session, Thread, ThreadOptions
@@ -60,7 +61,7 @@ class NamedThread:
     turns: int = 0
     asker: Asker | None = None
     """Who it is to the person that is asked."""
-    person: ClientsPerson | None = None
+    line: ClientsLine | None = None
     _thread: Thread | None = None
     _order: asyncio.Lock = field(default_factory=asyncio.Lock)
     calls: int = 0
@@ -99,7 +100,7 @@ class NamedThread:
     def release(self, state: ThreadState) -> Thread:
         """Let go of the conversation; the thread is only listed from now on."""
         thread = self.thread
-        self.state, self._thread, self.person = state, None, None
+        self.state, self._thread, self.line = state, None, None
         return thread
 
 
@@ -186,7 +187,8 @@ class Threads:
             return self._open(name, opening), True
 
     def _open(self, name: ThreadId, opening: Opening) -> NamedThread:
-        person = ClientsPerson(self.session.waiting.store, float(self.session.settings.approval.timeout_seconds))
+        line = ClientsLine(float(self.session.settings.approval.timeout_seconds))
+        person = ClientsPerson(self.session.waiting.store, line)
         options = ThreadOptions(opening.model or self.model, opening.instructions, opening.tools, asker=person)
         try:
             thread = self.session.new_thread(options)
@@ -194,9 +196,11 @@ class Threads:
             raise ThreadFault(str(error)) from error
         now, session = self._now(), thread.conversation.session
         asker = this_process(session, name, self.client)
-        named = NamedThread(name, session, opening, now, now, asker=asker, person=person)
+        named = NamedThread(name, session, opening, now, now, asker=asker, line=line)
         named.take(thread)
         person.serve(thread.conversation, asker)
+        thread.conversation.person = line
+        line.asking = thread.conversation.asking
         self._named.pop(name, None)  # an older one of the name makes way, also in the order of the list
         self._named[name] = named
         self.changed(named)
