@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import secrets
 import select
+import signal
 import subprocess
 import time
 from collections.abc import Callable, Generator, Mapping, Sequence
@@ -67,12 +68,16 @@ class Terminal:
 
     def ended(self) -> int:
         """Wait until the program has ended; give its exit code, or less than 0 the signal that ended it."""
-        self.until(lambda _: self._end() != "")  # the pane is dead a moment before its status is known
+        self.until(lambda _: self._end() != "")
         return int(self._end())
 
     def _end(self) -> str:
-        how = "#{?pane_dead_signal,-#{pane_dead_signal},#{pane_dead_status}}"
-        return self.tmux("display-message", "-p", how).strip()
+        """How the program ended; empty while it runs, and until its status is known, a moment after."""
+        how = "#{pane_dead} #{pid} #{?pane_dead_signal,-#{pane_dead_signal},#{pane_dead_status}}"
+        dead, server, *status = self.tmux("display-message", "-p", how).split()
+        if dead == "1" and not status:
+            os.kill(int(server), signal.SIGCHLD)  # it now and then misses the one it was sent, and looks no more
+        return status[0] if status and dead == "1" else ""
 
 
 @contextmanager
