@@ -12,6 +12,7 @@ from wisp_tui.approval import Answer, ApprovalRequest, Gate
 from wisp_tui.config import Home, Settings
 from wisp_tui.events import AuditEvent
 from wisp_tui.outputs import OutputStore, ToolBudget
+from wisp_tui.recall import Past
 from wisp_tui.sandbox import Walls
 from wisp_tui.text.ids import CallId, EventId, SessionId, TurnNumber
 from wisp_tui.text.json import Json, JsonObject
@@ -66,6 +67,7 @@ class Bench:
     progress: Callable[[str, int], None] = lambda text, size: None
     walls: Walls = field(default_factory=walls)
     environment: Mapping[str, str] = field(default_factory=lambda: dict(os.environ))
+    past: Past | None = None
 
     @property
     def store(self) -> OutputStore:
@@ -85,6 +87,7 @@ class Bench:
             record=self.ear,
             progress=self.progress,
             memory=self.memory,
+            past=self.past,
         )
 
     async def call(self, tool: Tool, **arguments: Json) -> ToolOutput:

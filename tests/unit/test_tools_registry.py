@@ -30,6 +30,7 @@ def test_every_tool_is_under_its_own_name() -> None:
         "inspect",
         "ask",
         "notify",
+        "memory",
     ]
     assert all(tool.spec.name == name for name, tool in tools.items())
 
@@ -49,6 +50,13 @@ def test_all_tools_are_chosen_unless_some_are_named() -> None:
     assert list(chosen(FEW, [])) == []
 
 
+def test_memory_is_among_all_tools_only_by_the_setting_and_among_named_ones_always() -> None:
+    assert "memory" not in chosen(TOOLS)
+    assert "memory" in chosen(TOOLS, memory=True)
+    assert list(chosen(TOOLS, ["memory"])) == ["memory"]
+    assert "memory" not in chosen(TOOLS, ["memory"], ["memory"], memory=True)
+
+
 def test_a_disabled_tool_is_left_out_also_where_it_is_named() -> None:
     assert list(chosen(FEW, None, ["run_command"])) == ["read_file", "current_date"]
     assert list(chosen(FEW, ["run_command", "read_file"], ["run_command"])) == ["read_file"]
@@ -65,6 +73,7 @@ def test_the_definitions_of_all_tools_cost_at_most_1300_tokens() -> None:
     tools = TOOLS.values()
     sent = [definition(ToolDefinition(tool.spec.name, tool.spec.description, tool.spec.parameters)) for tool in tools]
     assert sum(map(estimate_tokens, sent)) <= 1300
+    assert max(map(estimate_tokens, sent)) <= 170
     assert all(len(tool.spec.description) < 120 for tool in tools)
     assert all(len(tool.spec.clause) <= 80 for tool in tools)
 

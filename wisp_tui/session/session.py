@@ -38,6 +38,7 @@ from wisp_tui.session.waiting import Waiting
 from wisp_tui.text.ids import SessionId, TurnNumber
 from wisp_tui.text.json import Json, JsonObject
 from wisp_tui.text.tokens import estimate_tokens
+from wisp_tui.tools.memory import NAME as MEMORY
 from wisp_tui.tools.registry import available, chosen
 from wisp_tui.tools.runner import QUIET
 
@@ -107,7 +108,12 @@ class Session:
         session = SessionId(secrets.token_hex(8))
         directory = (options.directory or self.directory).resolve()
         desk = ApprovalDesk(session, self.bus, float(self.settings.approval.timeout_seconds))
-        tools = chosen(available(self.settings, self.home), options.tools, self.settings.tools.disabled)
+        tools = chosen(
+            available(self.settings, self.home),
+            options.tools,
+            self.settings.tools.disabled,
+            memory=self.settings.context.memory,
+        )
         gate = Gate(options.asker or desk, partial(self.audit.write, session), self._rules(directory, options))
         conversation = Conversation(
             session=session,
@@ -126,7 +132,7 @@ class Session:
                 self._sandbox,
                 lambda: reach_of(directory, self.settings.sandbox, self.home.root, self.environment),
             ),
-            memory="memory" in tools,
+            memory=MEMORY in tools,
             standing=options.asker if isinstance(options.asker, StandingAnswer) else None,
             waiting=self.waiting,
         )

@@ -14,6 +14,7 @@ from wisp_tui.outputs import NoSuchOutput
 from wisp_tui.session.activity import ActivityBoard
 from wisp_tui.session.conversation import Conversation
 from wisp_tui.session.ran import Ran
+from wisp_tui.session.remembering import past_of
 from wisp_tui.session.status import told
 from wisp_tui.text.clean import clean, clean_line, encodable
 from wisp_tui.text.frames import REPEATED
@@ -158,6 +159,7 @@ class ToolCalls:
             person=held.person,
             notifier=held.notifier,
             status=partial(told, held),
+            past=past_of(held),
         )
 
 

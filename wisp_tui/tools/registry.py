@@ -13,6 +13,8 @@ from wisp_tui.tools.custom import Custom
 from wisp_tui.tools.edit_file import EditFile
 from wisp_tui.tools.file_writing import SeenFiles
 from wisp_tui.tools.inspect import Inspect
+from wisp_tui.tools.memory import NAME as MEMORY
+from wisp_tui.tools.memory import Memory
 from wisp_tui.tools.notify import Notify
 from wisp_tui.tools.read_file import ReadFile
 from wisp_tui.tools.run_command import RunCommand
@@ -44,6 +46,7 @@ def built_in(settings: Settings, home: Home) -> Mapping[str, Tool]:
         Inspect(settings, home),
         Ask(),
         Notify(),
+        Memory(),
     )
     return {tool.spec.name: tool for tool in tools}
 
@@ -66,13 +69,20 @@ def available(settings: Settings, home: Home) -> Mapping[str, Tool]:
 
 
 def chosen(
-    tools: Mapping[str, Tool], names: Iterable[str] | None = None, disabled: Collection[str] = ()
+    tools: Mapping[str, Tool],
+    names: Iterable[str] | None = None,
+    disabled: Collection[str] = (),
+    *,
+    memory: bool = False,
 ) -> Mapping[str, Tool]:
     """Pick a conversation's tools: every one, or those named; ``tools.disabled`` leaves one out in either case.
 
+    ``memory`` is among every one only where ``context.memory`` is on, and among those named whatever the setting.
+
     Raises UnknownTool when a name is none of ``tools``.
     """
-    wanted = tuple(tools) if names is None else tuple(dict.fromkeys(names))
+    every = (name for name in tools if memory or name != MEMORY)
+    wanted = tuple(every) if names is None else tuple(dict.fromkeys(names))
     unknown = tuple(name for name in wanted if name not in tools)
     if unknown:
         raise UnknownTool(unknown, tuple(tools))

@@ -1,0 +1,72 @@
+"""The memory tool: what it reads, what it records, and what becomes of what it gave."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from tests.fakes.model import ScriptedModel, calls, says
+from tests.fakes.session import session_with
+from tests.fakes.tools import CALL, Bench
+from wisp_tui.context.record import EntryKind, ThreadRecord
+from wisp_tui.events import Kind
+from wisp_tui.recall import Past
+from wisp_tui.session import ThreadOptions
+from wisp_tui.text.ids import TurnNumber
+from wisp_tui.tools import BadArguments
+from wisp_tui.tools.memory import Memory
+
+MEMORY = Memory()
+
+
+@pytest.fixture
+def bench(tmp_path: Path) -> Bench:
+    made = Bench(tmp_path)
+    record = ThreadRecord()
+    record.add(EntryKind.PROMPT, "What broke?", turn=TurnNumber(1), time=None)
+    made.store.keep(CALL, b"".join(b"line %d\n" % number for number in range(1, 5001)))
+    made.past = Past(record, made.store)
+    return made
+
+
+async def test_a_stored_output_is_paged_filtered_and_recorded(bench: Bench) -> None:
+    page = await bench.call(MEMORY, request=f"recall output {CALL} from line 44")
+    heading, first, *_, last = page.text.splitlines()
+    assert heading.startswith(f"[output {CALL}: kept whole, 5,000 lines, ")
+    assert first == "44\tline 44"
+    assert bench.budget.fits(page.text)
+    following = await bench.call(MEMORY, request=last.split('"')[1])
+    assert following.text.splitlines()[1] == f"{page.lines + 42}\tline {page.lines + 42}"
+    found = await bench.call(MEMORY, request=f"recall output {CALL} matching LINE 499*9")
+    assert found.text.splitlines()[1:] == ["4999\tline 4999", "[end: 1 matching line shown of 5,000]"]
+    events = bench.ear.of(Kind.CONTEXT_MEMORY)
+    assert [event["next"] for event in events] == [page.lines + 42, events[1]["next"], None]
+    assert {(event["action"], event["of"], event["source"]) for event in events} == {
+        ("recall", f"output {CALL}", "output")
+    }
+
+
+async def test_what_is_not_kept_is_an_error_the_model_can_act_on(bench: Bench) -> None:
+    gone = await bench.call(MEMORY, request="recall output 00000000")
+    assert not gone.ok
+    assert gone.text.startswith("error: there is no stored output 00000000")
+    assert bench.ear.of(Kind.CONTEXT_MEMORY)[0]["found"] is False
+    with pytest.raises(BadArguments, match="asks for nothing that is kept"):
+        await bench.call(MEMORY, request="everything")
+
+
+async def test_a_recall_is_whole_in_its_turn_and_a_reference_after_it(tmp_path: Path) -> None:
+    told = "The codename is Heron. " * 60
+    model = ScriptedModel(
+        [says("Noted."), calls(("memory", {"request": "recall entry 2"})), says("Heron."), says("Gladly.")]
+    )
+    thread = session_with(tmp_path, model).new_thread(ThreadOptions(tools=("memory",)))
+    await thread.submit(told)
+    await thread.submit("What was the codename?")
+    assert model.requests[2].messages[-1].content.startswith("[entry 2: the person's prompt, turn 1, ")
+    assert told.strip() in model.requests[2].messages[-1].content
+    await thread.submit("Thanks.")
+    carried = next(message for message in model.requests[3].messages if message.answers is not None)
+    assert 'to see it: memory "recall entry 6"]' in carried.content
+    assert "recall the entry or turn they name with memory" in model.requests[0].messages[0].content

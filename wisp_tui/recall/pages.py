@@ -1,0 +1,96 @@
+"""A page of what is recalled: as many numbered lines as the budget holds, and in which words to ask for the next."""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+
+from wisp_tui.outputs import Cost, StoredLine
+from wisp_tui.outputs.budget import most
+from wisp_tui.recall.asked import Recall
+from wisp_tui.recall.documents import Document
+from wisp_tui.text.sizes import count
+
+CUT = "…"
+"""Ends a line that had no room of its own."""
+_RESERVE = 200
+"""Bytes kept for the page's last line beside the words of the request it repeats."""
+
+
+@dataclass(frozen=True, slots=True)
+class Recalled:
+    """A page as the model reads it. ``shown`` lines of it; ``next`` is where the next one starts, None for none."""
+
+    text: str
+    shown: int
+    next: int | None
+
+
+@dataclass(slots=True)
+class _Page:
+    """A page being filled: its lines, the room left, and what had no room: from which line, how many at least."""
+
+    left: Cost
+    lines: list[str] = field(default_factory=list[str])
+    following: int | None = None
+    rest: int = 0
+
+    def take(self, line: StoredLine) -> None:
+        """Add a line, or count it where there is no room; a line longer than a page is cut, marked."""
+        text = f"{line.number}\t{line.text}"
+        if self.following is None and not Cost.of(text + "\n").within(self.left):
+            if self.lines:
+                self.following = line.number
+            else:
+                text = _clipped(text, self.left)
+        if self.following is not None:
+            self.rest += 1
+            return
+        self.lines.append(text)
+        self.left = self.left.less(Cost.of(text + "\n"))
+
+
+def recalled(found: Document, asked: Recall, room: Cost) -> Recalled:
+    """Write a page of a document within the room. Raises NoSuchOutput when the output goes away meanwhile."""
+    again = f"recall {asked.address} {asked.lines.words}".strip()
+    page = _Page(room.less(Cost.of(f"{found.heading}\n{again}")).less(Cost.for_bytes(_RESERVE)))
+    for line in _chosen(found, asked):
+        page.take(line)
+        if page.following is not None and asked.lines.pattern is None:
+            break
+    text = "\n".join([found.heading, *page.lines, _last(found, asked, page, again)])
+    return Recalled(text, len(page.lines), page.following)
+
+
+def _chosen(found: Document, asked: Recall) -> Iterator[StoredLine]:
+    """Give the lines that are asked for, in order; the last of them are read through to the end first."""
+    wanted = asked.lines
+    if wanted.tail is not None:
+        start = max(found.total - wanted.tail + 1, 1) if found.total is not None else 1
+        last = deque(found.lines(start), maxlen=wanted.tail)
+        yield from (line for line in last if line.number >= wanted.first)
+        return
+    for line in found.lines(wanted.first):
+        if wanted.last is not None and line.number > wanted.last:
+            return
+        if wanted.pattern is None or wanted.pattern.matches(line.text):
+            yield line
+
+
+def _last(found: Document, asked: Recall, page: _Page, again: str) -> str:
+    """Write the line under a page: where it goes on, or that there is no more."""
+    of = f" of {found.total:,}" if found.total is not None else ""
+    matching = " matching" if asked.lines.pattern is not None else ""
+    if page.following is not None:
+        more = f"{page.rest:,} more matching," if matching else "more"
+        return f'[{more} from line {page.following}{of}: memory "{again} from line {page.following}"]'
+    if not page.lines:
+        return f"[no{matching} line there{of}]"
+    return f"[end: {count(len(page.lines), f'{matching} line'.strip())} shown{of}]"
+
+
+def _clipped(text: str, room: Cost) -> str:
+    """Cut a line to the room, marked."""
+    fits = most(len(text), lambda size: Cost.of(text[:size] + CUT + "\n"), room)
+    return text[:fits] + CUT
