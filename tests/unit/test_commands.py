@@ -11,6 +11,7 @@ from tests.fakes.model import ScriptedModel, says
 from tests.fakes.session import session_with
 from wisp_tui.session import Thread, ThreadOptions
 from wisp_tui.session.commands import Effect, command_line, commands, completions, run_command_line
+from wisp_tui.tools.processes import MARK
 
 DOCS = Path(__file__).resolve().parents[2] / "docs" / "commands.md"
 
@@ -120,3 +121,16 @@ async def test_tools_says_why_there_are_none(tmp_path: Path) -> None:
     thread = opened(tmp_path, ScriptedModel([says("x")], capabilities=frozenset()))
     await thread.ready()
     assert (await run_command_line(thread, "/tools")).lines == ("fake:scripted takes no tools; /model chooses another",)
+
+
+@pytest.mark.parametrize("line", ["/fact branch = main", "/task lie", "/config set model auto", "/config unset model"])
+async def test_what_a_model_s_command_types_into_a_conversation_of_its_own_is_nobody_s_act(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, line: str
+) -> None:
+    thread = opened(tmp_path)
+    monkeypatch.setenv(MARK, "any")
+    answer = await run_command_line(thread, line)
+    assert answer.failed
+    assert "only a person" in answer.lines[0]
+    assert not (thread.shelf.home.root / "config.json").exists()
+    assert not (await run_command_line(thread, "/config get model")).failed

@@ -160,7 +160,7 @@ async def test_watching_ends_when_it_is_told_to(store: PermanentFacts) -> None:
             stop.set()
 
 
-FACES = ("app", "cli", "session/commands")
+FACES = ("app", "cli", "session/person")
 """Where a person acts: the faces, and the slash commands they run."""
 
 
@@ -176,7 +176,7 @@ def program() -> list[tuple[str, ast.AST]]:
     ]
 
 
-def test_only_faces_and_the_slash_commands_make_a_persons_act(program: list[tuple[str, ast.AST]]) -> None:
+def test_only_faces_and_what_is_typed_make_a_persons_act(program: list[tuple[str, ast.AST]]) -> None:
     makers = {
         path
         for path, node in program

@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 
 from wisp_tui.cli.faults import UsageFault
-from wisp_tui.tools.processes import MARK
 
 
 def must_be_the_person(what: str) -> None:
@@ -20,17 +19,7 @@ def must_be_the_person(what: str) -> None:
 
 def must_not_be_a_command(what: str) -> None:
     """Refuse to act inside a command that a model runs; a script of the person's may. Raises UsageFault."""
-    if MARK in os.environ or _inside_a_command():
+    from wisp_tui.tools.processes import inside_a_command
+
+    if inside_a_command():
         raise UsageFault(f"only a person {what}; this runs inside a command of a model")
-
-
-def _inside_a_command() -> bool:
-    import psutil
-
-    for process in psutil.Process().parents():
-        try:
-            if MARK in process.environ():
-                return True
-        except psutil.Error:
-            continue  # another user's process: none of ours
-    return False

@@ -20,6 +20,19 @@ MARK = "WISP_COMMAND"
 _SHOWN = 60
 
 
+def inside_a_command() -> bool:
+    """Say whether this process, or one it comes from, is a command's that a model runs: they wear its mark."""
+    if MARK in os.environ:
+        return True
+    for process in psutil.Process().parents():
+        try:
+            if MARK in process.environ():
+                return True
+        except psutil.Error:
+            continue  # another user's process: none of ours
+    return False
+
+
 @dataclass(frozen=True, slots=True)
 class Running:
     """A process a command left running; ``command`` is clean and short."""

@@ -10,10 +10,10 @@ from wisp_tui.config import ConfigError
 from wisp_tui.config.editing import BadChange, unknown_in
 from wisp_tui.config.fields import Setting, UnknownSetting, setting_named, settings_by_name, settings_under
 from wisp_tui.events import Kind
-from wisp_tui.facts import PersonAct, Via
 from wisp_tui.keeping.settings import SettingsFile
 from wisp_tui.session.commands.base import Answered, Command
 from wisp_tui.session.configuring import change_lines, known_choices, set_rows, set_setting, unset_setting
+from wisp_tui.session.person import typed_act
 from wisp_tui.session.thread import Thread
 from wisp_tui.text.clean import clean_line
 
@@ -47,7 +47,8 @@ def _answered(thread: Thread, argument: str) -> Answered:
 
 
 def _changed(thread: Thread, words: Sequence[str]) -> Answered:
-    home, act, record = thread.shelf.home, PersonAct(Via.CHAT), partial(thread.conversation.write, Kind.CONFIG_CHANGE)
+    home, act = thread.shelf.home, typed_act("changes the settings")
+    record = partial(thread.conversation.write, Kind.CONFIG_CHANGE)
     match words:
         case ["set", name, value, *more]:
             edited = set_setting(home, act, name, (value, *more), record)

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from wisp_tui.facts import PersonAct, Scope, Statement, Topic, Via, note
+from wisp_tui.facts import Scope, Statement, Topic, note
 from wisp_tui.facts.kinds import TASK
 from wisp_tui.session.commands.base import Answered, Command
 from wisp_tui.session.elsewhere import keep_elsewhere
+from wisp_tui.session.person import typed_act
 from wisp_tui.session.stating import NotDone, delete_fact, move_fact, state_fact
 from wisp_tui.session.thread import Thread
 
@@ -25,7 +26,7 @@ async def _fact(thread: Thread, argument: str) -> Answered:
         return _OFF
     if not argument:
         return Answered((_USAGE, "/inspect facts lists them"))
-    act = PersonAct(Via.CHAT)
+    act = typed_act("changes a fact")
     try:
         match argument.split():
             case ["delete", ident]:
@@ -54,7 +55,7 @@ async def _task(thread: Thread, argument: str) -> Answered:
         )
     said = Statement(topic, argument, held.facts.kinds.kind(TASK).temporal)
     try:
-        new = await state_fact(held, PersonAct(Via.CHAT), said)
+        new = await state_fact(held, typed_act("sets the task"), said)
     except NotDone as error:
         return Answered((str(error),), failed=True)
     return Answered((note(new) or "that is known already",))

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from wisp_tui.audit import AuditUnavailable
-from wisp_tui.facts import PersonAct, Via
 from wisp_tui.pending import CommandRequest, Decision, FactRequest, Outcome, Request, Snapshot, request_words
 from wisp_tui.session.commands.base import Answered, Command, View
+from wisp_tui.session.person import typed_act
 from wisp_tui.session.thread import Thread
 from wisp_tui.session.waiting import NotAnswered, Waiting
 from wisp_tui.text.sizes import ago
@@ -36,7 +36,7 @@ async def _pending(thread: Thread, argument: str) -> Answered:
 
 
 async def _answered(thread: Thread, waiting: Waiting, request: Request, word: str) -> Outcome:
-    act, held = PersonAct(Via.CHAT), thread.conversation
+    act, held = typed_act("answers what waits"), thread.conversation
     match request, word:
         case FactRequest(), "keep":
             return await waiting.keep(act, request, held)

@@ -16,6 +16,7 @@ from wisp_tui.session.commands.outputs import OUTPUTS
 from wisp_tui.session.commands.past import PAST
 from wisp_tui.session.commands.pending import PENDING
 from wisp_tui.session.commands.standing import STANDING
+from wisp_tui.session.person import NotThePerson
 from wisp_tui.session.thread import Thread
 from wisp_tui.text.clean import clean_line
 
@@ -38,7 +39,10 @@ async def run_command_line(thread: Thread, text: str) -> Answered:
     command = known.get(name)
     if command is None:
         return _unknown(name)
-    return await command.run(thread, argument.strip())
+    try:
+        return await command.run(thread, argument.strip())
+    except NotThePerson as error:
+        return Answered((str(error),), failed=True)
 
 
 def completions(thread: Thread, text: str) -> tuple[int, tuple[str, ...]]:
