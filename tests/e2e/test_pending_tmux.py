@@ -37,7 +37,7 @@ def test_a_callers_request_is_kept_by_a_key_and_used_by_a_conversation_in_anothe
         request = Pending(Home(wisp_home)).ask(fact_request())
         first.until("⚑ 1 to keep")
         first.press("F8")
-        assert "BLUE HERON" in first.until("git (claude) asks to keep this")
+        assert "BLUE HERON" in first.until("git (editor) asks to keep this")
         first.press("k")
         first.until("kept as p1")
         first.until(lambda screen: "to keep" not in screen.rstrip().splitlines()[-1])

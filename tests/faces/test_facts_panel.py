@@ -62,7 +62,7 @@ async def test_what_waits_appears_while_the_app_runs_and_is_kept_or_dropped_by_i
         assert "⚑ 2 to keep" in bar(app, "status")
         assert listed(app)[0] == "⚑ entity release codename = BLUE HERON 4 min"
         assert first.id in whole(app)
-        assert "git (claude) asks to keep this for every conversation · 4 min" in whole(app)
+        assert "git (editor) asks to keep this for every conversation · 4 min" in whole(app)
         assert "nothing is kept under this name" in whole(app)
         await pilot.press("k")
         await until(pilot, lambda: len(listed(app)) == 1)
@@ -271,7 +271,7 @@ async def test_a_terminal_without_the_keyboard_is_told_and_is_told_nothing_it_wo
         ask_in(app.session.home, command_request("git push\x1b]0;x\x07\n  origin"))
         await until(pilot, lambda: told)
         (said,) = told
-        assert said.startswith("wisp: your answer is wanted: git (claude) asks: $ git push")
+        assert said.startswith("wisp: your answer is wanted: git (editor) asks: $ git push")
         assert said.isprintable()
 
 

@@ -11,7 +11,7 @@ from wisp_tui.facts import CALLER, FactBook, Source
 from wisp_tui.pending import CommandRequest, FactRequest, Pending, Request, this_process
 from wisp_tui.text.ids import SessionId, ThreadId
 
-ASKER = this_process(SessionId("0123456789abcdef"), ThreadId("git"), "claude")
+ASKER = this_process(SessionId("0123456789abcdef"), ThreadId("git"), "editor")
 CODENAME = "entity release codename = BLUE HERON"
 
 

@@ -101,17 +101,17 @@ def test_a_fact_that_waits_is_whole_beside_what_gives_way_to_it() -> None:
     kept = stated(FactBook(), "entity release codename = RED KITE").book.fact("p1")
     request = fact_request()
     whole = text(request_rows(request, (kept,), MOMENT, HOME))
-    assert "git (claude) asks to keep this for every conversation · 4 min" in whole
+    assert "git (editor) asks to keep this for every conversation · 4 min" in whole
     assert "now   RED KITE — p1, from the person, version 1" in whole
     assert "then  BLUE HERON" in whole
     assert "nothing is kept under this name" in text(request_rows(request, (), MOMENT, HOME))
-    assert "git (claude)" in draw_request(request, MOMENT, 80).text
+    assert "git (editor)" in draw_request(request, MOMENT, 80).text
 
 
 def test_a_command_that_waits_hides_nothing_and_says_how_long_it_waits_on() -> None:
     request = command_request("rm -rf build\u202e\x1b[2K\nls", "dangerous")
     whole = text(request_rows(request, (), MOMENT, HOME))
-    assert "git (claude) asks to run this, for 4 m 50 s more" in whole
+    assert "git (editor) asks to run this, for 4 m 50 s more" in whole
     assert "dangerous · git push writes to another machine" in whole
     assert "\x1b" not in whole
     assert "\u202e" not in whole

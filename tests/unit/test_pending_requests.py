@@ -38,7 +38,7 @@ from wisp_tui.text.json import dump, load_object
 
 TUI = PersonAct(Via.TUI)
 LATER = START + timedelta(seconds=60)
-ASKER = this_process(SessionId("0123456789abcdef"), ThreadId("git"), "claude")
+ASKER = this_process(SessionId("0123456789abcdef"), ThreadId("git"), "editor")
 
 
 def a_fact(text: str = "entity release codename = BLUE HERON", source: Source = CALLER) -> Fact:

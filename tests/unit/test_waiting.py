@@ -49,7 +49,7 @@ async def test_pending_lists_what_waits_and_keeps_a_fact_for_every_conversation(
     fact, command = ask_in(session.home, fact_request(), command_request())
     answer = await run_command_line(thread, "/pending")
     assert answer.view is not None
-    assert f"{fact.id}  entity release codename = BLUE HERON  — git (claude), 4 min" in answer.view.text
+    assert f"{fact.id}  entity release codename = BLUE HERON  — git (editor), 4 min" in answer.view.text
     assert f"{command.id}  $ git push" in answer.view.text
     assert completions(thread, "/pending ke")[1] == ("keep",)
     assert completions(thread, "/pending keep ")[1] == (f"keep {fact.id}",)

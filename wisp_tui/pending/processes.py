@@ -25,7 +25,7 @@ class Asker:
 
     @property
     def words(self) -> str:
-        """The asker as the person reads it: ``git (claude)``, ``process 4711``."""
+        """The asker as the person reads it: ``git (editor)``, ``process 4711``."""
         named = self.thread or f"process {self.pid}"
         return f"{named} ({self.client})" if self.client else str(named)
 
