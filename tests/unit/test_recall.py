@@ -6,7 +6,7 @@ import pytest
 
 from wisp_tui.context.record import EntryKind, OutputPart, ThreadRecord
 from wisp_tui.outputs import Cost
-from wisp_tui.recall import BadRequest, NothingThere, Past, document, read_request, recalled
+from wisp_tui.recall import BadRequest, NothingThere, Past, Recall, document, read_request, recalled
 from wisp_tui.recall.lines import Pattern
 from wisp_tui.text.ids import CallId, EventId, TurnNumber
 
@@ -35,6 +35,7 @@ def past(lines: int = 3) -> Past:
 
 def said(request: str, of: Past | None = None, room: Cost = ROOM) -> str:
     asked = read_request(request)
+    assert isinstance(asked, Recall)
     return recalled(document(asked, of or past()), asked, room).text
 
 

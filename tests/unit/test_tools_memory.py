@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import pytest
@@ -11,8 +12,10 @@ from tests.fakes.session import session_with
 from tests.fakes.tools import CALL, Bench
 from wisp_tui.context.record import EntryKind, ThreadRecord
 from wisp_tui.events import Kind
+from wisp_tui.models import ModelError
 from wisp_tui.recall import Past
 from wisp_tui.session import ThreadOptions
+from wisp_tui.session.callers import set_task
 from wisp_tui.text.ids import TurnNumber
 from wisp_tui.tools import BadArguments
 from wisp_tui.tools.memory import Memory
@@ -70,3 +73,35 @@ async def test_a_recall_is_whole_in_its_turn_and_a_reference_after_it(tmp_path: 
     carried = next(message for message in model.requests[3].messages if message.answers is not None)
     assert 'to see it: memory "recall entry 6"]' in carried.content
     assert "recall the entry or turn they name with memory" in model.requests[0].messages[0].content
+
+
+async def test_notes_become_facts_when_the_turn_ends_and_never_replace_the_persons_word(tmp_path: Path) -> None:
+    asked = [
+        "note decision database = SQLite",
+        "note decision database = DuckDB",
+        "note file a.py = gone",
+        "note nonsense",
+        "task Port the parser; objective: tests pass",
+    ]
+    model = ScriptedModel(
+        [
+            calls(*(("memory", {"request": request}) for request in asked)),
+            says("Noted."),
+            calls(("memory", {"request": "task Something else"}), ("memory", {"request": "task"})),
+            [ModelError("gone")],
+        ]
+    )
+    session = session_with(tmp_path, model)
+    thread = session.new_thread(ThreadOptions(tools=("memory",)))
+    ended = await thread.submit("Begin.")
+    results = [message.content for message in model.requests[1].messages if message.answers is not None]
+    assert results[0] == "noted, and kept when this turn ends: decision database = SQLite"
+    assert results[2].startswith("error: not noted: file is not yours to note")
+    assert results[3].startswith("error: not noted: a note is written as note SUBJECT NAME = VALUE; note one of: ")
+    noted = {(fact["subject"], fact["value"]) for fact in ended.facts}
+    assert noted == {("decision", "DuckDB"), ("task", "Port the parser; objective: tests pass")}
+    set_task(thread.conversation, "Write the manual")
+    await thread.submit("Go on.")
+    refused, recalled = [entry.text for entry in thread.conversation.record if entry.output is not None][-2:]
+    assert re.fullmatch("error: not noted: the task was set by .* and stays: Write the manual", refused)
+    assert "Port the parser" in recalled

@@ -5,13 +5,14 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 from enum import StrEnum
+from typing import TypeAlias
 
 from wisp_tui.recall.lines import ALL, Selection, read_selection
 from wisp_tui.text.sizes import shorten
 
 FORMS = (
     "recall entry N | turn N | task | summary | fact SUBJECT | output ID, each with: from line N, lines A-B, head N, "
-    "tail N, matching PATTERN"
+    "tail N, matching PATTERN; or note SUBJECT NAME = VALUE; or task TEXT"
 )
 """What can be asked for."""
 
@@ -45,7 +46,23 @@ class Recall:
         return f"{self.what} {self.which}".strip()
 
 
-_VERB = re.compile(r"(?:memory\b[\s:]*)?(?:recall\b[\s:]*)?", re.IGNORECASE)
+@dataclass(frozen=True, slots=True)
+class Note:
+    """Something to be noted: ``SUBJECT NAME = VALUE``."""
+
+    said: str
+
+
+@dataclass(frozen=True, slots=True)
+class Task:
+    """A task to be proposed, its objective within it where there is one."""
+
+    said: str
+
+
+Request: TypeAlias = Recall | Note | Task
+_VERB = re.compile(r"(?:memory\b[\s:]*)?(?:(?P<verb>recall|note|task)\b[\s:]*)?", re.IGNORECASE)
+_QUOTES = "\"'`"
 _NUMBERED = re.compile(r"(?P<what>entry|turn)s? #?(?P<which>\d{1,9})\b(?P<rest>.*)", re.IGNORECASE | re.DOTALL)
 _OUTPUT = re.compile(r"output (?P<which>[0-9a-f]{8})\b(?P<rest>.*)", re.IGNORECASE | re.DOTALL)
 _ALONE = re.compile(r"(?:the )?(?P<what>task|summary)\b(?P<rest>.*)", re.IGNORECASE | re.DOTALL)
@@ -55,10 +72,21 @@ _FACT = re.compile(
 )
 
 
-def read_request(text: str) -> Recall:
-    """Read a request; one with no verb is a recall. Raises BadRequest."""
-    said = " ".join(text.strip().strip("\"'`").split())
-    wanted = said[_verb_ends(said) :].strip()
+def read_request(text: str) -> Request:
+    """Read a request; one with no verb is a recall, and so is ``task`` alone. Raises BadRequest."""
+    said = " ".join(_unquoted(text.strip()).split())
+    found = _VERB.match(said)
+    verb, wanted = (found["verb"] or "", said[found.end() :].strip()) if found is not None else ("", said)
+    match verb.casefold():
+        case "note":
+            return Note(wanted)
+        case "task":
+            return Task(wanted) if wanted else Recall(What.TASK)
+        case _:
+            return _recall(wanted, said)
+
+
+def _recall(wanted: str, said: str) -> Recall:
     for shape in (_NUMBERED, _OUTPUT, _ALONE, _FACT):
         if (found := shape.fullmatch(wanted)) is None:
             continue
@@ -71,9 +99,9 @@ def read_request(text: str) -> Recall:
     raise BadRequest(f"{shorten(said, 80)!r} asks for nothing that is kept; write {FORMS}")
 
 
-def _verb_ends(said: str) -> int:
-    found = _VERB.match(said)
-    return found.end() if found is not None else 0
+def _unquoted(text: str) -> str:
+    """Take off the quotes that a reference has around a request."""
+    return text[1:-1] if len(text) > 1 and text[0] == text[-1] and text[0] in _QUOTES else text
 
 
 def _which(what: What, said: str) -> str:

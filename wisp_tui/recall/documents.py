@@ -10,6 +10,7 @@ from wisp_tui.facts import Fact, FactBook, Summaries, history, summary_words
 from wisp_tui.facts.kinds import TASK
 from wisp_tui.outputs import NoSuchOutput, OutputStore, StoredLine, StoredOutput
 from wisp_tui.recall.asked import Recall, What
+from wisp_tui.recall.notes import Notebook
 from wisp_tui.text.clean import clean, clean_line
 from wisp_tui.text.ids import EntryId
 from wisp_tui.text.sizes import count, shorten
@@ -28,6 +29,8 @@ class Past:
     """None while the audit is off: no output is kept then."""
     book: FactBook | None = None
     summaries: Summaries = field(default_factory=Summaries)
+    notebook: Notebook | None = None
+    """Where the model's notes go; None where facts are off."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -128,6 +128,8 @@ class Agent:
         try:
             turn.requests.keep(None, stopped)
             turn.calls.cancel()
+            if self.conversation.facts is not None:
+                self.conversation.facts.after_broken_turn(self.conversation)
             if outcome == "error":
                 self.conversation.write(Kind.ERROR, {"message": message, "trace": trace}, turn=turn.number)
         except AuditUnavailable as error:

@@ -15,6 +15,7 @@ from wisp_tui.context.composer import Blocks
 from wisp_tui.context.record import Entry, EntryKind
 from wisp_tui.events import Bus, FactsChanged
 from wisp_tui.facts import (
+    Assertion,
     Change,
     Changed,
     Extractor,
@@ -38,6 +39,7 @@ from wisp_tui.facts import (
     record,
 )
 from wisp_tui.keeping import PermanentFacts, StoreError
+from wisp_tui.recall import Notebook
 from wisp_tui.session.conversation import Conversation
 from wisp_tui.text.ids import CallId, TurnNumber
 from wisp_tui.text.json import JsonObject, load, load_object
@@ -94,7 +96,12 @@ class FactKeeper:
     book: FactBook = field(default_factory=FactBook)
     summaries: Summaries = field(default_factory=Summaries)
     begun: bool = False
+    notebook: Notebook = field(init=False)
+    """What the model notes in the turn that runs."""
     _news: list[Change] = field(default_factory=list[Change])
+
+    def __post_init__(self) -> None:
+        self.notebook = Notebook(self.kinds, self.extractor.place)
 
     @property
     def place(self) -> Place:
@@ -122,8 +129,14 @@ class FactKeeper:
         self.summaries, self.begun = Summaries(), False
 
     def after_turn(self, conversation: Conversation, turn: TurnNumber) -> None:
-        """Record what the turn's calls say, without a model. Raises AuditUnavailable."""
-        assertions = self.extractor.facts(uses_of(conversation, turn))
+        """Record what the turn's calls say, without a model, and what the model noted. Raises AuditUnavailable."""
+        self._record(conversation, [*self.extractor.facts(uses_of(conversation, turn)), *self.notebook.taken()])
+
+    def after_broken_turn(self, conversation: Conversation) -> None:
+        """Record what the model noted before its turn broke off. Raises AuditUnavailable."""
+        self._record(conversation, self.notebook.taken())
+
+    def _record(self, conversation: Conversation, assertions: Sequence[Assertion]) -> None:
         if assertions:
             self.take(conversation, record(self.current(conversation), assertions, moment(conversation)))
 

@@ -12,4 +12,4 @@ def past_of(conversation: Conversation) -> Past:
     if keeper is None:
         return Past(conversation.record, conversation.store)
     book = keeper.book.replaced((keeper.shared.session, keeper.shared.permanent))
-    return Past(conversation.record, conversation.store, book, keeper.summaries)
+    return Past(conversation.record, conversation.store, book, keeper.summaries, keeper.notebook)

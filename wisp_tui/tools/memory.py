@@ -6,8 +6,20 @@ import asyncio
 from dataclasses import dataclass
 
 from wisp_tui.events import Kind
-from wisp_tui.outputs import NoSuchOutput
-from wisp_tui.recall import BadRequest, NothingThere, Recall, Recalled, document, read_request, recalled
+from wisp_tui.outputs import Cost, NoSuchOutput
+from wisp_tui.recall import (
+    BadRequest,
+    Note,
+    NothingThere,
+    NotNoted,
+    Past,
+    Recall,
+    Recalled,
+    Task,
+    document,
+    read_request,
+    recalled,
+)
 from wisp_tui.text.json import JsonObject
 from wisp_tui.tools.base import Arguments, BadArguments, ToolContext, ToolOutput, ToolSpec
 
@@ -23,7 +35,7 @@ class Memory:
         """What the tool is."""
         return ToolSpec(
             name=NAME,
-            description="Recall earlier material of this conversation, for this turn.",
+            description="Recall earlier material of this conversation, note a fact, or set the task.",
             parameters={
                 "type": "object",
                 "properties": {
@@ -31,41 +43,67 @@ class Memory:
                         "type": "string",
                         "description": (
                             "recall entry 7 | turn 3 | task | summary | fact SUBJECT | output ID; add: from line N, "
-                            "lines A-B, head N, tail N, matching PATTERN"
+                            "lines A-B, head N, tail N, matching PATTERN. Or: note SUBJECT NAME = VALUE; task TEXT"
                         ),
                     }
                 },
                 "required": ["request"],
             },
-            reads_only=True,
-            clause="recall earlier material of this conversation",
+            reads_only=False,
+            clause="recall earlier material of this conversation, note a fact, or set the task",
         )
 
     async def run(self, arguments: Arguments, context: ToolContext) -> ToolOutput:
-        """Recall it. Raises BadArguments, AuditUnavailable."""
+        """Recall or note it. Raises BadArguments, AuditUnavailable."""
         try:
             asked = read_request(arguments.text("request"))
         except BadRequest as error:
             raise BadArguments(str(error)) from error
-        try:
-            page, source = await asyncio.to_thread(_recalled, asked, context)
-        except (NothingThere, NoSuchOutput) as error:
-            _record(context, asked, {"found": False})
-            return _result(f"error: {error}", ok=False)
-        _record(context, asked, {"found": True, "source": source, "lines": page.shown, "next": page.next})
-        return _result(page.text)
+        if context.past is None:
+            return _result("error: this conversation has no memory", ok=False)
+        match asked:
+            case Recall():
+                return await _recall(asked, context, context.past)
+            case Note() | Task():
+                return _note(asked, context, context.past)
 
 
-def _recalled(asked: Recall, context: ToolContext) -> tuple[Recalled, str]:
-    if context.past is None:
-        raise NothingThere("this conversation has no memory")
-    found = document(asked, context.past)
-    return recalled(found, asked, context.budget.room), found.source
+async def _recall(asked: Recall, context: ToolContext, past: Past) -> ToolOutput:
+    try:
+        page, source = await asyncio.to_thread(_recalled, asked, past, context.budget.room)
+    except (NothingThere, NoSuchOutput) as error:
+        _record(context, "recall", _of(asked, {"found": False}))
+        return _result(f"error: {error}", ok=False)
+    details: JsonObject = {"found": True, "source": source, "lines": page.shown, "next": page.next}
+    _record(context, "recall", _of(asked, details))
+    return _result(page.text)
 
 
-def _record(context: ToolContext, asked: Recall, details: JsonObject) -> None:
-    event: JsonObject = {"action": "recall", "of": asked.address, "filter": asked.lines.words, **details}
-    context.record(Kind.CONTEXT_MEMORY, event, turn=context.turn, call=context.call)
+def _recalled(asked: Recall, past: Past, room: Cost) -> tuple[Recalled, str]:
+    found = document(asked, past)
+    return recalled(found, asked, room), found.source
+
+
+def _note(asked: Note | Task, context: ToolContext, past: Past) -> ToolOutput:
+    """Take a note, which is recorded when the turn ends."""
+    if past.book is None or past.notebook is None:
+        return _result("error: not noted: this conversation keeps no facts", ok=False)
+    take, action = (past.notebook.note, "note") if isinstance(asked, Note) else (past.notebook.task, "task")
+    try:
+        noted = take(asked.said, past.book, context.turn)
+    except NotNoted as error:
+        _record(context, action, {"noted": False, "why": str(error)})
+        return _result(f"error: not noted: {error}", ok=False)
+    _record(context, action, {"noted": True, "topic": noted.topic.words, "value": noted.value})
+    return _result(f"noted, and kept when this turn ends: {noted.topic.words} = {noted.value}")
+
+
+def _of(asked: Recall, details: JsonObject) -> JsonObject:
+    return {"of": asked.address, "filter": asked.lines.words, **details}
+
+
+def _record(context: ToolContext, action: str, details: JsonObject) -> None:
+    context.record(Kind.CONTEXT_MEMORY, {"action": action, **details}, turn=context.turn, call=context.call)
 
 
 def _result(text: str, *, ok: bool = True) -> ToolOutput:
