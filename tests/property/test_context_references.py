@@ -39,9 +39,13 @@ ENTRIES = st.builds(
     output=OUTPUTS,
 )
 ARGUMENTS = st.text(max_size=600)
-COMMANDS = st.builds(
-    lambda entry, line: replace(entry, kind=EntryKind.COMMAND, text=told(line, entry.text)), ENTRIES, ARGUMENTS
-)
+
+
+def typed(entry: Entry, line: str) -> Entry:
+    return replace(entry, kind=EntryKind.COMMAND, text=told(line, entry.text))
+
+
+COMMANDS = st.builds(typed, ENTRIES, ARGUMENTS)
 """Commands the person typed, with what they printed."""
 
 
