@@ -29,9 +29,14 @@ CONDENSED = re.compile(r"◂ condensed \d turns?: [\d,]+ → [\d,]+")
 
 def ask(screen: Terminal, turn: int) -> str:
     """Send a message and wait for its turn to end; a reply that runs on is stopped. Return the screen."""
+
+    def answering(shown: str) -> bool:
+        conversation = shown.split("─" * 20, maxsplit=1)[0]  # what stands in the prompt box was not sent yet
+        return "replying" in conversation or (f"Boat {turn} " in conversation and "enter sends" in conversation)
+
     screen.write(CARGO.format(turn) + "Answer with one word.")
     screen.press("Enter")
-    screen.until(lambda shown: re.search(r"· \d+ s", shown) is not None or "◂ condensed" in shown)
+    screen.until(answering)
     screen.press("Escape")
     return screen.until(lambda shown: "enter sends" in shown)
 

@@ -225,8 +225,12 @@ async def test_a_condensation_stopped_after_its_first_drop_is_recorded_all_the_s
         return await size(meter, composition, model, resolved, window)
 
     monkeypatch.setattr(Meter, "size", stopped)
-    outcomes = [ended.outcome for ended in await talk(thread, 12)]
+    with session.bus.subscribe() as events:
+        outcomes = [ended.outcome for ended in await talk(thread, 12)]
+        steps = [event for event in events.take() if isinstance(event, CondensationStep)]
     assert outcomes[-1] == "cancelled"
+    began, dropped = steps[0], next(step for step in steps if step.step == "dropped")
+    assert dropped.fill < began.fill, "what it dropped is shown though it was stopped"
     named = {record.state(entry.id).dropped_by for entry in record} - {None}
     event = of_kind(session, Kind.CONTEXT_CONDENSATION)[0]
     assert named

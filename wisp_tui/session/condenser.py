@@ -153,7 +153,11 @@ class Condenser:
                 held.squeezed = self.turn
                 name, amount = "squeezed", 1
         self._done.append(f"{name} {amount}")
-        fill = await self._look(self._compose())
+        try:
+            fill = await self._look(self._compose())
+        except BaseException:
+            progress.publish(name, self._estimated(), amount=amount)
+            raise
         progress.publish(name, fill, amount=amount, seconds=held.clock.elapsed() - started)
         return Performed(fill, distilled=distilled)
 
