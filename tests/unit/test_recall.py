@@ -6,7 +6,7 @@ import pytest
 
 from wisp_tui.context.record import EntryKind, OutputPart, ThreadRecord
 from wisp_tui.outputs import Cost
-from wisp_tui.recall import BadRequest, NothingThere, Past, Recall, document, read_request, recalled
+from wisp_tui.recall import BadRequest, Index, NothingThere, Past, Recall, document, read_request, recalled
 from wisp_tui.recall.lines import Pattern
 from wisp_tui.text.ids import CallId, EventId, TurnNumber
 
@@ -36,7 +36,7 @@ def past(lines: int = 3) -> Past:
 def said(request: str, of: Past | None = None, room: Cost = ROOM) -> str:
     asked = read_request(request)
     assert isinstance(asked, Recall)
-    return recalled(document(asked, of or past()), asked, room).text
+    return recalled(document(asked, of or past(), Index()), asked, room).text
 
 
 def test_an_entry_is_given_whole_under_what_it_is_also_once_it_was_dropped() -> None:
@@ -122,7 +122,9 @@ def test_what_is_not_there_is_said_with_what_is(request_: str, why: str) -> None
         said(request_)
 
 
-@pytest.mark.parametrize("written", ["", "recall", "recall everything", "recall output xyz", "recall entry 3 sideways"])
+@pytest.mark.parametrize(
+    "written", ["", "recall", "recall everything", "recall matching", "recall output xyz", "recall entry 3 sideways"]
+)
 def test_what_cannot_be_read_is_answered_with_what_can_be_asked(written: str) -> None:
     with pytest.raises(BadRequest, match="entry N"):
         read_request(written)

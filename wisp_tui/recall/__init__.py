@@ -1,18 +1,22 @@
 """What the model's ``memory`` tool gives back of a conversation (spec "Memory: recall and note"; docs/memory.md).
 
 Pure but for the output store, which it reads: ``asked`` reads what is asked for, ``documents`` finds it and numbers its
-lines, ``pages`` chooses those that are shown, ``notes`` takes what the model notes. Imports ``context``, ``facts``,
+lines, ``pages`` chooses those that are shown, ``search`` finds words in all of it,
+``notes`` takes what the model notes. Imports ``context``, ``facts``,
 ``outputs`` and ``text``; ``tools`` and ``session`` use it.
 """
 
 from wisp_tui.recall.asked import BadRequest, Note, Recall, Task, read_request
-from wisp_tui.recall.documents import Document, NothingThere, Past, document
+from wisp_tui.recall.documents import Document, NothingThere, Past
+from wisp_tui.recall.finding import document
 from wisp_tui.recall.notes import Notebook, NotNoted
 from wisp_tui.recall.pages import Recalled, recalled
+from wisp_tui.recall.search import Index
 
 __all__ = [
     "BadRequest",
     "Document",
+    "Index",
     "NotNoted",
     "Note",
     "Notebook",

@@ -12,7 +12,7 @@ from wisp_tui.text.sizes import shorten
 
 FORMS = (
     "recall entry N | turn N | task | summary | fact SUBJECT | output ID, each with: from line N, lines A-B, head N, "
-    "tail N, matching PATTERN; or note SUBJECT NAME = VALUE; or task TEXT"
+    "tail N, matching PATTERN; recall matching WORDS; or note SUBJECT NAME = VALUE; or task TEXT"
 )
 """What can be asked for."""
 
@@ -30,6 +30,8 @@ class What(StrEnum):
     SUMMARY = "summary"
     FACT = "fact"
     OUTPUT = "output"
+    MATCHING = "matching"
+    """Whatever the conversation ever held, by the words in it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,11 +67,15 @@ _VERB = re.compile(r"(?:memory\b[\s:]*)?(?:(?P<verb>recall|note|task)\b[\s:]*)?"
 _QUOTES = "\"'`"
 _NUMBERED = re.compile(r"(?P<what>entry|turn)s? #?(?P<which>\d{1,9})\b(?P<rest>.*)", re.IGNORECASE | re.DOTALL)
 _OUTPUT = re.compile(r"output (?P<which>[0-9a-f]{8})\b(?P<rest>.*)", re.IGNORECASE | re.DOTALL)
+_MATCHING = re.compile(r"(?:anything )?matching (?P<which>\S.*?)(?P<rest> from line \d+)?", re.IGNORECASE | re.DOTALL)
 _ALONE = re.compile(r"(?:the )?(?P<what>task|summary)\b(?P<rest>.*)", re.IGNORECASE | re.DOTALL)
 _FACT = re.compile(
     r"facts?\s+(?P<which>\S.*?)(?P<rest>\s+(?:from line \d|lines \d|head \d|tail \d|matching ).*)?",
     re.IGNORECASE | re.DOTALL,
 )
+
+
+_UNNAMED = {_OUTPUT: What.OUTPUT, _FACT: What.FACT, _MATCHING: What.MATCHING}
 
 
 def read_request(text: str) -> Request:
@@ -87,14 +93,14 @@ def read_request(text: str) -> Request:
 
 
 def _recall(wanted: str, said: str) -> Recall:
-    for shape in (_NUMBERED, _OUTPUT, _ALONE, _FACT):
+    for shape in (_NUMBERED, _OUTPUT, _ALONE, _FACT, _MATCHING):
         if (found := shape.fullmatch(wanted)) is None:
             continue
         parts = found.groupdict()
         lines = read_selection(parts["rest"] or "")
         if lines is None:
             raise BadRequest(f"{shorten(parts['rest'].strip(), 80)!r} chooses no lines; write {FORMS}")
-        what = What(parts["what"].casefold()) if "what" in parts else What.OUTPUT if shape is _OUTPUT else What.FACT
+        what = What(parts["what"].casefold()) if "what" in parts else _UNNAMED[shape]
         return Recall(what, _which(what, parts.get("which") or ""), lines)
     raise BadRequest(f"{shorten(said, 80)!r} asks for nothing that is kept; write {FORMS}")
 

@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
+from contextlib import suppress
 from dataclasses import dataclass, field
 
 from wisp_tui.context.record import Entry, EntryKind, Origin, ThreadRecord
 from wisp_tui.facts import Fact, FactBook, Summaries, history, summary_words
 from wisp_tui.facts.kinds import TASK
 from wisp_tui.outputs import NoSuchOutput, OutputStore, StoredLine, StoredOutput
-from wisp_tui.recall.asked import Recall, What
 from wisp_tui.recall.notes import Notebook
 from wisp_tui.text.clean import clean, clean_line
-from wisp_tui.text.ids import EntryId
+from wisp_tui.text.ids import EntryId, SessionId
 from wisp_tui.text.sizes import count, shorten
 
 
@@ -29,6 +29,8 @@ class Past:
     """None while the audit is off: no output is kept then."""
     book: FactBook | None = None
     summaries: Summaries = field(default_factory=Summaries)
+    sessions: tuple[SessionId, ...] = ()
+    """The sessions this conversation was carried on from, whose outputs are kept under their own ids."""
     notebook: Notebook | None = None
     """Where the model's notes go; None where facts are off."""
 
@@ -47,28 +49,9 @@ class Document:
     source: str
 
 
-def document(asked: Recall, past: Past) -> Document:
-    """Find what is asked for. Raises NothingThere."""
-    match asked.what:
-        case What.ENTRY:
-            entry = _entry(int(asked.which), past.record)
-            return _of_text(heading(entry, past.record), entry.text, "record")
-        case What.TURN:
-            return _turn(int(asked.which), past.record)
-        case What.TASK:
-            return _task(past)
-        case What.SUMMARY:
-            words = summary_words(past.summaries, everything=True)
-            return _of_text("[the running summary, the newest version first]", words, "summary")
-        case What.FACT:
-            return _facts(asked.which, past)
-        case What.OUTPUT:
-            return _output(asked.which, past)
-
-
 def heading(entry: Entry, record: ThreadRecord) -> str:
     """Write what an entry is: ``[entry 7: output of run_command, turn 2, 14:05:12, exit status 1, dropped]``."""
-    said = [_kind(entry), f"turn {entry.turn}" if entry.turn else "before the first turn"]
+    said = [kind_words(entry), f"turn {entry.turn}" if entry.turn else "before the first turn"]
     said += ["of the session before"] if entry.origin is Origin.RESUMED else []
     said += [f"{entry.time:%H:%M:%S}"] if entry.time is not None else []
     output = entry.output
@@ -80,7 +63,8 @@ def heading(entry: Entry, record: ThreadRecord) -> str:
     return f"[entry {entry.id}: {', '.join(said)}]"
 
 
-def _kind(entry: Entry) -> str:
+def kind_words(entry: Entry) -> str:
+    """Say what an entry is: ``output of run_command``."""
     if entry.call is not None:
         return f"call of {clean_line(entry.call.tool)}"
     if entry.output is not None and entry.kind is EntryKind.OUTPUT:
@@ -90,22 +74,34 @@ def _kind(entry: Entry) -> str:
     return "a command the person typed" if entry.kind is EntryKind.COMMAND else str(entry.kind)
 
 
-def _entry(number: int, record: ThreadRecord) -> Entry:
+def entry_document(number: int, past: Past) -> Document:
+    """Give an entry as the model was shown it. Raises NothingThere."""
+    record = past.record
     if not record.has(EntryId(number)):
         raise NothingThere(f"there is no entry {number}; this conversation's entries are 1 to {len(record)}")
-    return record.entry(EntryId(number))
+    entry = record.entry(EntryId(number))
+    return of_text(heading(entry, record), entry.text, "record")
 
 
-def _turn(number: int, record: ThreadRecord) -> Document:
+def turn_document(number: int, past: Past) -> Document:
+    """Give every entry of a turn. Raises NothingThere."""
+    record = past.record
     entries = [entry for entry in record if entry.turn == number and entry.kind is not EntryKind.INSTRUCTIONS]
     if not entries:
         last = max((entry.turn for entry in record), default=0)
         raise NothingThere(f"there is no turn {number}; this conversation's turns are 1 to {last}")
     text = "\n".join(f"{heading(entry, record)}\n{entry.text}" for entry in entries)
-    return _of_text(f"[turn {number}: {count(len(entries), 'entry', 'entries')}]", text, "record")
+    return of_text(f"[turn {number}: {count(len(entries), 'entry', 'entries')}]", text, "record")
 
 
-def _task(past: Past) -> Document:
+def summary_document(past: Past) -> Document:
+    """Give the running summary's versions, the newest first."""
+    words = summary_words(past.summaries, everything=True)
+    return of_text("[the running summary, the newest version first]", words, "summary")
+
+
+def task_document(past: Past) -> Document:
+    """Give the task's versions, and the prompt that the conversation began with. Raises NothingThere."""
     parts: list[str] = []
     if past.book is not None:
         parts += _histories(past.book, lambda fact: fact.identity.subject == TASK)
@@ -114,10 +110,11 @@ def _task(past: Past) -> Document:
         parts.append(f"the conversation began with this prompt, entry {first.id}:\n{first.text}")
     if not parts:
         raise NothingThere("there is no task yet, and no prompt")
-    return _of_text("[the task: its versions, and the first prompt]", "\n".join(parts), "facts")
+    return of_text("[the task: its versions, and the first prompt]", "\n".join(parts), "facts")
 
 
-def _facts(said: str, past: Past) -> Document:
+def fact_document(said: str, past: Past) -> Document:
+    """Give every version of the facts of a subject, a topic or an id. Raises NothingThere."""
     if past.book is None:
         raise NothingThere("this conversation keeps no facts")
     wanted = said.casefold()
@@ -131,7 +128,7 @@ def _facts(said: str, past: Past) -> Document:
         subjects = {fact.identity.subject for ledger in past.book.ledgers for fact in ledger.facts.values()}
         there = ", ".join(sorted(subjects)) or "none yet"
         raise NothingThere(f"there is no fact {shorten(clean_line(said), 60)!r}; there are facts of: {there}")
-    return _of_text("[facts: every version, its source, and the entries it came from]", "\n".join(found), "facts")
+    return of_text("[facts: every version, its source, and the entries it came from]", "\n".join(found), "facts")
 
 
 def _histories(book: FactBook, wanted: Callable[[Fact], bool]) -> list[str]:
@@ -139,15 +136,21 @@ def _histories(book: FactBook, wanted: Callable[[Fact], bool]) -> list[str]:
     return [history(book, fact) for fact in found.values()]
 
 
-def _output(ident: str, past: Past) -> Document:
+def output_document(ident: str, past: Past) -> Document:
+    """Give a stored output. Raises NothingThere."""
     if past.store is None:
         raise NothingThere("no output is kept: the audit log is off")
-    stored = _stored(ident, past.store, past.record)
     store = past.store
+    try:
+        stored = stored_output(ident, past)
+    except NoSuchOutput as error:
+        held = [entry.output.call for entry in past.record if entry.output is not None and entry.output.kept]
+        there = f"kept are: {', '.join(held[-8:])}" if held else "nothing of this conversation was held back"
+        raise NothingThere(f"{error}; {there}") from error
     kept = f"its first {count(stored.lines, 'line')} of {stored.of_lines:,}" if stored.cut else "whole"
     sizes = f"{count(stored.lines, 'line')}, {count(stored.bytes, 'byte')}"
     owner = next((entry for entry in past.record if entry.output is not None and entry.output.call == ident), None)
-    of = f" of entry {owner.id}, {_kind(owner)}" if owner is not None else ""
+    of = f" of entry {owner.id}, {kind_words(owner)}" if owner is not None else ""
     return Document(
         f"[output {ident}{of}: kept {kept}, {sizes}]",
         lambda first: store.lines(stored, first),
@@ -156,17 +159,18 @@ def _output(ident: str, past: Past) -> Document:
     )
 
 
-def _stored(ident: str, store: OutputStore, record: ThreadRecord) -> StoredOutput:
-    """Find an output of this session; an output of the session before is under that one's id."""
-    try:
-        return store.find(ident)
-    except NoSuchOutput as error:
-        kept = [entry.output.call for entry in record if entry.output is not None and entry.output.kept]
-        there = f"; kept are: {', '.join(kept[-8:])}" if kept else "; nothing of this conversation was held back"
-        raise NothingThere(f"{error}{there}") from error
+def stored_output(ident: str, past: Past) -> StoredOutput:
+    """Find a stored output, of this session or of one that it was carried on from. Raises NoSuchOutput."""
+    if past.store is None:
+        raise NoSuchOutput("no output is kept: the audit log is off")
+    for session in past.sessions:
+        with suppress(NoSuchOutput):
+            return past.store.find(ident, session)
+    return past.store.find(ident)
 
 
-def _of_text(title: str, text: str, source: str) -> Document:
+def of_text(title: str, text: str, source: str) -> Document:
+    """Make a document of a text, cleaned."""
     lines = clean(text).split("\n")
     return Document(title, lambda first: _numbered(lines, first), len(lines), source)
 

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import asyncio
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from wisp_tui.events import Kind
 from wisp_tui.outputs import Cost, NoSuchOutput
 from wisp_tui.recall import (
     BadRequest,
+    Index,
     Note,
     NothingThere,
     NotNoted,
@@ -28,7 +29,9 @@ NAME = "memory"
 
 @dataclass(frozen=True, slots=True)
 class Memory:
-    """``memory``, over the record, the facts and the stored outputs of the conversation that calls it."""
+    """``memory``, over the record, the facts and the stored outputs of the conversation that calls it: one of its own."""
+
+    _index: Index = field(default_factory=Index, compare=False)
 
     @property
     def spec(self) -> ToolSpec:
@@ -43,7 +46,7 @@ class Memory:
                         "type": "string",
                         "description": (
                             "recall entry 7 | turn 3 | task | summary | fact SUBJECT | output ID; add: from line N, "
-                            "lines A-B, head N, tail N, matching PATTERN. Or: note SUBJECT NAME = VALUE; task TEXT"
+                            "lines A-B, head N, tail N, matching PATTERN. Or: recall matching WORDS, in everything; note SUBJECT NAME = VALUE; task TEXT"
                         ),
                     }
                 },
@@ -63,14 +66,14 @@ class Memory:
             return _result("error: this conversation has no memory", ok=False)
         match asked:
             case Recall():
-                return await _recall(asked, context, context.past)
+                return await _recall(asked, context, context.past, self._index)
             case Note() | Task():
                 return _note(asked, context, context.past)
 
 
-async def _recall(asked: Recall, context: ToolContext, past: Past) -> ToolOutput:
+async def _recall(asked: Recall, context: ToolContext, past: Past, index: Index) -> ToolOutput:
     try:
-        page, source = await asyncio.to_thread(_recalled, asked, past, context.budget.room)
+        page, source = await asyncio.to_thread(_recalled, asked, past, index, context.budget.room)
     except (NothingThere, NoSuchOutput) as error:
         _record(context, "recall", _of(asked, {"found": False}))
         return _result(f"error: {error}", ok=False)
@@ -79,8 +82,8 @@ async def _recall(asked: Recall, context: ToolContext, past: Past) -> ToolOutput
     return _result(page.text)
 
 
-def _recalled(asked: Recall, past: Past, room: Cost) -> tuple[Recalled, str]:
-    found = document(asked, past)
+def _recalled(asked: Recall, past: Past, index: Index, room: Cost) -> tuple[Recalled, str]:
+    found = document(asked, past, index)
     return recalled(found, asked, room), found.source
 
 
