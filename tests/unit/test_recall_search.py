@@ -27,9 +27,8 @@ def past(tmp_path: Path) -> Past:
     record.add(EntryKind.CALL, "recall codename", turn=TurnNumber(2), time=None, call=CallPart(own.call, "memory"))
     record.add(EntryKind.OUTPUT, "codename", turn=TurnNumber(2), time=None, output=own)
     record.add(EntryKind.REPLY, "日本語の要約は完了しました", turn=TurnNumber(2), time=None)
-    record.drop(
-        [record.entry(entry.id).id for entry in record if entry.turn == 1], by=EventId("0" * 16), turn=TurnNumber(2)
-    )
+    first = [entry.id for entry in record if entry.turn == 1]
+    record.drop(first, by=EventId("0" * 16), turn=TurnNumber(2))
     return Past(record, store)
 
 
@@ -61,7 +60,7 @@ def test_words_are_looked_for_as_they_stand_where_the_index_has_none(
         monkeypatch.setattr(search, "_CREATE", "CREATE VIRTUAL TABLE passage USING no_such_module(text)")
     page = Index().find("要約", past)
     assert "looked for as they stand" in page.heading
-    assert [line.text for line in page.lines(1)][0].startswith("entry 6 line 1 ")
+    assert next(line.text for line in page.lines(1)).startswith("entry 6 line 1 ")
 
 
 def test_another_conversation_s_words_are_not_found(past: Past) -> None:

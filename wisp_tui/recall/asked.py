@@ -12,7 +12,7 @@ from wisp_tui.text.sizes import shorten
 
 FORMS = (
     "recall entry N | turn N | task | summary | fact SUBJECT | output ID, each with: from line N, lines A-B, head N, "
-    "tail N, matching PATTERN; recall matching WORDS; or note SUBJECT NAME = VALUE; or task TEXT"
+    "tail N, matching PATTERN; recall matching WORDS; summarise output ID; or note SUBJECT NAME = VALUE; or task TEXT"
 )
 """What can be asked for."""
 
@@ -32,6 +32,8 @@ class What(StrEnum):
     OUTPUT = "output"
     MATCHING = "matching"
     """Whatever the conversation ever held, by the words in it."""
+    NOTABLE = "notable lines of output"
+    OVERVIEW = "overview of output"
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,6 +48,17 @@ class Recall:
     def address(self) -> str:
         """What it is called in a request: ``entry 7``."""
         return f"{self.what} {self.which}".strip()
+
+    @property
+    def request(self) -> str:
+        """The request that asks for it, without the line to go on from."""
+        match self.what:
+            case What.NOTABLE:
+                return f"summarise output {self.which}"
+            case What.OVERVIEW:
+                return f"summarise output {self.which} overview"
+            case _:
+                return f"recall {self.address} {self.lines.words}".strip()
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,7 +76,7 @@ class Task:
 
 
 Request: TypeAlias = Recall | Note | Task
-_VERB = re.compile(r"(?:memory\b[\s:]*)?(?:(?P<verb>recall|note|task)\b[\s:]*)?", re.IGNORECASE)
+_VERB = re.compile(r"(?:memory\b[\s:]*)?(?:(?P<verb>recall|note|task|summari[sz]e)\b[\s:]*)?", re.IGNORECASE)
 _QUOTES = "\"'`"
 _NUMBERED = re.compile(r"(?P<what>entry|turn)s? #?(?P<which>\d{1,9})\b(?P<rest>.*)", re.IGNORECASE | re.DOTALL)
 _OUTPUT = re.compile(r"output (?P<which>[0-9a-f]{8})\b(?P<rest>.*)", re.IGNORECASE | re.DOTALL)
@@ -75,6 +88,9 @@ _FACT = re.compile(
 )
 
 
+_SUMMARISED = re.compile(
+    r"(?:output )?(?P<which>[0-9a-f]{8})(?P<overview> overview)?(?P<rest> from line \d+)?", re.IGNORECASE
+)
 _UNNAMED = {_OUTPUT: What.OUTPUT, _FACT: What.FACT, _MATCHING: What.MATCHING}
 
 
@@ -88,8 +104,18 @@ def read_request(text: str) -> Request:
             return Note(wanted)
         case "task":
             return Task(wanted) if wanted else Recall(What.TASK)
+        case "summarise" | "summarize":
+            return _summary(wanted)
         case _:
             return _recall(wanted, said)
+
+
+def _summary(wanted: str) -> Recall:
+    found = _SUMMARISED.fullmatch(wanted)
+    if found is None:
+        raise BadRequest("write summarise output ID, or summarise output ID overview, with an id of a held-back note")
+    what = What.OVERVIEW if found["overview"] else What.NOTABLE
+    return Recall(what, found["which"].casefold(), read_selection(found["rest"] or "") or ALL)
 
 
 def _recall(wanted: str, said: str) -> Recall:

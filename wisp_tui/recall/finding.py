@@ -16,6 +16,7 @@ from wisp_tui.recall.documents import (
     turn_document,
 )
 from wisp_tui.recall.search import Index
+from wisp_tui.recall.summaries import summarised
 
 _FINDERS: Mapping[What, Callable[[str, Past], Document]] = {
     What.ENTRY: lambda which, past: entry_document(int(which), past),
@@ -24,6 +25,8 @@ _FINDERS: Mapping[What, Callable[[str, Past], Document]] = {
     What.SUMMARY: lambda _, past: summary_document(past),
     What.FACT: fact_document,
     What.OUTPUT: output_document,
+    What.NOTABLE: lambda which, past: summarised(output_document(which, past), overview=False),
+    What.OVERVIEW: lambda which, past: summarised(output_document(which, past), overview=True),
 }
 
 

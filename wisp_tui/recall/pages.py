@@ -53,7 +53,7 @@ class _Page:
 
 def recalled(found: Document, asked: Recall, room: Cost) -> Recalled:
     """Write a page of a document within the room. Raises NoSuchOutput when the output goes away meanwhile."""
-    again = f"recall {asked.address} {asked.lines.words}".strip()
+    again = asked.request
     page = _Page(room.less(Cost.of(f"{found.heading}\n{again}")).less(Cost.for_bytes(_RESERVE)))
     for line in _chosen(found, asked):
         page.take(line)

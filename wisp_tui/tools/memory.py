@@ -29,7 +29,7 @@ NAME = "memory"
 
 @dataclass(frozen=True, slots=True)
 class Memory:
-    """``memory``, over the record, the facts and the stored outputs of the conversation that calls it: one of its own."""
+    """``memory``, over the record, the facts and the stored outputs of the conversation whose own it is."""
 
     _index: Index = field(default_factory=Index, compare=False)
 
@@ -46,7 +46,8 @@ class Memory:
                         "type": "string",
                         "description": (
                             "recall entry 7 | turn 3 | task | summary | fact SUBJECT | output ID; add: from line N, "
-                            "lines A-B, head N, tail N, matching PATTERN. Or: recall matching WORDS, in everything; note SUBJECT NAME = VALUE; task TEXT"
+                            "lines A-B, head N, tail N, matching PATTERN. Or: recall matching WORDS, in everything; "
+                            "summarise output ID; note SUBJECT NAME = VALUE; task TEXT"
                         ),
                     }
                 },
