@@ -13,13 +13,13 @@ from hypothesis import strategies as st
 from tests.fakes.model import ScriptedModel
 from tests.fakes.screen import Tick
 from tests.fakes.session import session_with
-from wisp_tui.app.completing import NOTHING, complete
 from wisp_tui.app.keyboard import QUIET_SECONDS, Keyboard
 from wisp_tui.app.outbox import Outbox
 from wisp_tui.app.pastes import HELD_FROM, Pastes
 from wisp_tui.config import Home
 from wisp_tui.session import ThreadOptions
 from wisp_tui.session.clipboard import clipboard_command, copied
+from wisp_tui.session.completing import NOTHING, complete
 from wisp_tui.session.history import KEPT, LARGEST, PromptHistory, history_file
 
 

@@ -7,6 +7,8 @@ from enum import Enum
 
 from textual.binding import Binding
 
+from wisp_tui.session.answers import ANSWER_WORDS
+
 
 class Place(Enum):
     """Where a key works."""
@@ -118,11 +120,10 @@ ACTIONS: tuple[Action, ...] = (
         Place.PROMPT,
     ),
     Action("on", ("down",), "On", "on the last line: the message after", Place.PROMPT),
-    Action("answer('once')", ("y",), "Once", "run it, and the same again in this turn", Place.APPROVAL),
-    Action("answer('session')", ("s",), "Session", "run it, and the same again in this session", Place.APPROVAL),
-    Action("answer('project')", ("p",), "Project", "run it, and the same again in this directory", Place.APPROVAL),
-    Action("answer('always')", ("a",), "Always", "run it, and the same again anywhere", Place.APPROVAL),
-    Action("answer('no')", ("n",), "No", "do not run it", Place.APPROVAL),
+    *(
+        Action(f"answer('{answer.value}')", (words.key,), words.title, words.help, Place.APPROVAL)
+        for answer, words in ANSWER_WORDS.items()
+    ),
     Action("look('down')", ("down",), "Down", "a line of a long command down", Place.APPROVAL),
     Action("look('up')", ("up",), "Up", "a line of a long command up", Place.APPROVAL),
     Action("look('page_down')", ("pagedown",), "Page down", "a page of a long command down", Place.APPROVAL),

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import asyncio
 import signal
-from collections.abc import Generator
+from collections.abc import Generator, Sequence
 from contextlib import contextmanager
 
 _ENDING = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 
 
 @contextmanager
-def stop_signals() -> Generator[asyncio.Future[int]]:
+def stop_signals(ending: Sequence[signal.Signals] = _ENDING) -> Generator[asyncio.Future[int]]:
     """Give a future that the first signal sets to the exit code: 130 for Ctrl-C, 143 for SIGTERM, 129 for SIGHUP.
 
     From then on signals do again what they did before, so a second one ends a process whose clean end hangs. A signal
@@ -19,7 +19,7 @@ def stop_signals() -> Generator[asyncio.Future[int]]:
     """
     loop = asyncio.get_running_loop()
     stopped: asyncio.Future[int] = loop.create_future()
-    caught = [number for number in _ENDING if signal.getsignal(number) is not signal.SIG_IGN]
+    caught = [number for number in ending if signal.getsignal(number) is not signal.SIG_IGN]
 
     def release() -> None:
         while caught:

@@ -10,7 +10,6 @@ from textual.containers import Horizontal, Vertical
 from textual.widgets import Static
 
 from wisp_tui.app.base import BaseApp
-from wisp_tui.app.completing import NOTHING, complete
 from wisp_tui.app.kept.saying import Listing
 from wisp_tui.app.keyboard import Keyboard
 from wisp_tui.app.panel.drawn import cells
@@ -48,6 +47,7 @@ from wisp_tui.events import (
 from wisp_tui.pending import FactRequest
 from wisp_tui.session import Thread
 from wisp_tui.session.commands import Answered, View
+from wisp_tui.session.completing import NOTHING, complete
 from wisp_tui.session.condensations import Condensation
 from wisp_tui.session.contexts import fill_gauge, next_fill
 from wisp_tui.session.history import PromptHistory

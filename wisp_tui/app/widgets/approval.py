@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from pathlib import Path
 from typing import ClassVar
 
@@ -11,26 +10,18 @@ from textual.binding import BindingType
 from textual.containers import Vertical, VerticalScroll
 from textual.message import Message
 
-from wisp_tui.app.actions import Place, actions_of, bindings
+from wisp_tui.app.actions import Place, bindings
 from wisp_tui.app.gauge import Piece
 from wisp_tui.app.rows import Role, Row, Span, Wrap
 from wisp_tui.app.widgets.bar import Bar
 from wisp_tui.app.widgets.diffrows import diff_rows
 from wisp_tui.app.widgets.rowview import RowView
 from wisp_tui.approval import Answer, ApprovalRequest, Level
+from wisp_tui.session.answers import ANSWER_WORDS, EXACTLY, LASTING
 from wisp_tui.session.status import short_path
 from wisp_tui.text.clean import visible
 from wisp_tui.text.sizes import count
 
-_KEYS: Mapping[Answer, tuple[str, str]] = {
-    answer: (action.keys[0], action.title.lower())
-    for answer in Answer
-    for action in actions_of(Place.APPROVAL)
-    if action.name == f"answer('{answer.value}')"
-}
-"""The key and the word of each answer, as F1 lists them."""
-_LASTING = frozenset({Answer.SESSION, Answer.PROJECT, Answer.ALWAYS})
-"""The answers that are remembered beyond this turn."""
 _LEVELS = {Level.SAFE: Role.GOOD, Level.MODERATE: Role.WARNING, Level.DANGEROUS: Role.ERROR}
 
 
@@ -140,9 +131,9 @@ def request_rows(request: ApprovalRequest, waiting: int) -> list[Row]:
         rows += _whole(request.line, Role.MUTED, "part of  ", Role.FAINT)
     rows.append(Row(""))
     rows += _whole(short_path(Path(request.directory), Path.home()), Role.MUTED, "in  ", Role.FAINT)
-    keys = [_KEYS[answer][0] for answer in request.answers if answer in _LASTING]
+    keys = [ANSWER_WORDS[answer].key for answer in request.answers if answer in LASTING]
     if keys:
-        covered = request.pattern or "exactly this, in this directory"
+        covered = request.pattern or EXACTLY
         verb = "remember" if len(keys) > 1 else "remembers"
         rows += _whole(covered, Role.MUTED, f"{' '.join(keys)} {verb}  ", Role.FAINT)
     return rows
@@ -172,9 +163,9 @@ def answer_keys(request: ApprovalRequest, *, taken: bool) -> list[Piece]:
     """Write the offered answers with their keys."""
     pieces: list[Piece] = []
     for answer in request.answers:
-        key, title = _KEYS[answer]
+        words = ANSWER_WORDS[answer]
         pieces += [
-            Piece(key, Role.ACCENT if taken else Role.FAINT),
-            Piece(f" {title}   ", None if taken else Role.FAINT),
+            Piece(words.key, Role.ACCENT if taken else Role.FAINT),
+            Piece(f" {words.title.lower()}   ", None if taken else Role.FAINT),
         ]
     return [*pieces, Piece("ctrl-c", Role.KEY), Piece(" no, at once", Role.FAINT)]
