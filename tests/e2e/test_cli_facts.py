@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import os
-import pty
 import subprocess
 import sys
 from datetime import UTC, datetime
 from pathlib import Path
 
+from tests.fakes.pty import at_a_terminal
 from wisp_tui.config import Home
 from wisp_tui.facts import Assertion, FactBook, Moment, Source, TemporalClass, Topic, record
 from wisp_tui.keeping import PermanentFacts
@@ -30,48 +29,23 @@ def waiting(home: Path) -> FactRequest:
     return asked
 
 
-def at_a_terminal(*arguments: str, environment: dict[str, str] | None = None) -> tuple[int, str]:
-    """Run ``wisp facts`` with a terminal of its own; return its exit code and what it showed."""
-    leader, follower = pty.openpty()
-    process = subprocess.Popen(
-        [*WISP, *arguments],
-        stdin=follower,
-        stdout=follower,
-        stderr=follower,
-        env={**os.environ, **(environment or {})},
-        start_new_session=True,
-    )
-    os.close(follower)
-    shown = b""
-    while True:
-        try:
-            data = os.read(leader, 4096)
-        except OSError:  # the terminal's other end is closed
-            break
-        if not data:
-            break
-        shown += data
-    os.close(leader)
-    return process.wait(30), shown.decode()
-
-
 def test_what_waits_is_listed_and_kept_at_a_terminal(wisp_home: Path) -> None:
     request = waiting(wisp_home)
-    code, shown = at_a_terminal("pending")
+    code, shown = at_a_terminal("facts", "pending")
     assert (code, request.id in shown, "codename = BLUE HERON" in shown) == (0, True, True)
-    code, shown = at_a_terminal("keep", request.id)
+    code, shown = at_a_terminal("facts", "keep", request.id)
     assert code == 0, shown
     assert "was kept as p1 from a terminal (wisp)" in shown
     (kept,) = PermanentFacts(Home(wisp_home)).load().current.values()
     assert (kept.value, kept.approved) == ("BLUE HERON", True)
-    code, shown = at_a_terminal("keep", request.id)
+    code, shown = at_a_terminal("facts", "keep", request.id)
     assert code == 64
     assert "was kept as p1" in shown
 
 
 def test_a_dropped_fact_is_kept_nowhere(wisp_home: Path) -> None:
     request = waiting(wisp_home)
-    code, shown = at_a_terminal("drop", request.id)
+    code, shown = at_a_terminal("facts", "drop", request.id)
     assert (code, "was dropped" in shown) == (0, True)
     assert len(PermanentFacts(Home(wisp_home)).load()) == 0
 
@@ -88,7 +62,7 @@ def test_nothing_is_kept_without_a_terminal(wisp_home: Path) -> None:
 
 def test_a_model_s_command_keeps_nothing_even_with_a_terminal_of_its_own(wisp_home: Path) -> None:
     request = waiting(wisp_home)
-    code, shown = at_a_terminal("keep", request.id, environment={MARK: "0" * 32})
+    code, shown = at_a_terminal("facts", "keep", request.id, environment={MARK: "0" * 32})
     assert code == 64
     assert "inside a command of a model" in shown
     assert len(PermanentFacts(Home(wisp_home)).load()) == 0

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import os
+from datetime import datetime
 from typing import TYPE_CHECKING
 
 import click
 
 from wisp_tui.cli.codes import Exit
-from wisp_tui.cli.completing import approvals_of
+from wisp_tui.cli.completing import approvals_of, pending_commands_of
 from wisp_tui.cli.faults import UsageFault, tell
 from wisp_tui.cli.pages import HELP, page
 from wisp_tui.cli.tables import print_rows
@@ -16,19 +17,24 @@ from wisp_tui.cli.tables import print_rows
 if TYPE_CHECKING:
     from wisp_tui.approval import ApprovalStore
     from wisp_tui.config import Home
+    from wisp_tui.pending import CommandRequest, Pending
 
 
 @click.group(
     "approvals",
     invoke_without_command=True,
     context_settings=HELP,
-    epilog=page(("wisp approvals revoke 3f9a2c1b", "take one back"), ("wisp approvals clear", "take all back")),
+    epilog=page(
+        ("wisp approvals revoke 3f9a2c1b", "take one back"),
+        ("wisp approvals pending", "what callers without a screen ask to run"),
+        ("wisp approvals approve a1b2c3d4", "let it run, this once"),
+    ),
 )
 @click.pass_context
 def command(context: click.Context) -> int:
     """List what runs unasked by an answer of yours.
 
-    Each holds thirty days, in one directory or anywhere.
+    Each holds thirty days, in one directory or anywhere. What waits for an answer is under `pending`.
     """
     if context.invoked_subcommand is not None:
         return Exit.DONE
@@ -76,6 +82,95 @@ def clear() -> int:
     audit(home, [(Kind.APPROVAL_DECIDED, cleared(stored))])
     click.echo(f"{count(stored, 'approval')} taken back: what they covered asks again")
     return Exit.DONE
+
+
+@command.command("pending", context_settings=HELP, epilog=page())
+def pending() -> int:
+    """List the commands that wait for your answer.
+
+    A conversation without a screen of its own asks here: one over MCP. Each waits as long as its line says.
+    """
+    requests = _waiting_commands(_waits())
+    if not requests:
+        tell("no command waits for an answer")
+    for request in requests:
+        click.echo("\n".join(_shown(request)))
+    return Exit.DONE
+
+
+@command.command("approve", context_settings=HELP, epilog=page())
+@click.argument("ident", metavar="ID", shell_complete=pending_commands_of)
+def approve(ident: str) -> int:
+    """Let a command that waits run, this once.
+
+    Only at a terminal, and never from a command that a model runs.
+    """
+    return _answer(ident, "once")
+
+
+@command.command("deny", context_settings=HELP, epilog=page())
+@click.argument("ident", metavar="ID", shell_complete=pending_commands_of)
+def deny(ident: str) -> int:
+    """Refuse a command that waits."""
+    return _answer(ident, "no")
+
+
+def _answer(ident: str, decision: str) -> int:
+    from wisp_tui.cli.person import must_be_the_person
+    from wisp_tui.facts import PersonAct, Via
+    from wisp_tui.pending import AlreadySettled, CommandRequest, Decision, UnknownRequest, request_words
+
+    must_be_the_person("answers for a command")
+    waits = _waits()
+    try:
+        request = waits.request(ident)
+        if not isinstance(request, CommandRequest):
+            raise UsageFault(f"request {ident} is for a fact, not a command; `wisp facts pending` lists those")
+        if datetime.now(request.until.tzinfo) >= request.until:
+            raise UsageFault(f"request {ident} is no longer waited for: its time was over at {request.until:%H:%M:%S}")
+        outcome = waits.answer(PersonAct(Via.CLI), request, Decision(decision), datetime.now().astimezone())
+    except UnknownRequest as error:
+        raise UsageFault(f"{error}; `wisp approvals pending` lists what waits") from error
+    except AlreadySettled as error:
+        raise UsageFault(f"request {ident} {error.outcome.words}") from error
+    click.echo(f"{request_words(request)} {outcome.words}")
+    return Exit.DONE
+
+
+def _waiting_commands(waits: Pending) -> list[CommandRequest]:
+    from wisp_tui.pending import CommandRequest
+
+    snapshot = waits.snapshot()
+    for fault in snapshot.unreadable:
+        tell(f"{fault.path} cannot be read: {fault.reason}")
+    now = datetime.now().astimezone()
+    return [request for request in snapshot.waiting if isinstance(request, CommandRequest) and now < request.until]
+
+
+def _shown(request: CommandRequest) -> list[str]:
+    """Write a request whole: what an answer by its id is given for."""
+    from wisp_tui.text.clean import clean_line
+
+    return [
+        f"{request.id}  {request.level}  {clean_line(request.asker.words)}, until {request.until:%H:%M:%S}",
+        _indented("$ ", request.command),
+        *([_indented("part of: ", request.line)] if request.line != request.command else []),
+        _indented("in ", request.directory),
+        *(_indented("- ", reason) for reason in request.reasons),
+    ]
+
+
+def _indented(first: str, text: str) -> str:
+    """Write a text so that no line of it looks like one of ours."""
+    from wisp_tui.text.clean import visible
+
+    return f"    {first}{visible(text)}".replace("\n", "\n      ")
+
+
+def _waits() -> Pending:
+    from wisp_tui.pending import Pending
+
+    return Pending(_home())
 
 
 def _home() -> Home:

@@ -104,6 +104,15 @@ def pending_facts_of() -> Named:
 
 
 @_completer
+def pending_commands_of() -> Named:
+    """Complete the id of a command that waits."""
+    from wisp_tui.pending import CommandRequest, Pending, request_words
+
+    waiting = Pending(_home()).snapshot().waiting
+    return [(request.id, request_words(request)) for request in waiting if isinstance(request, CommandRequest)]
+
+
+@_completer
 def approvals_of() -> Named:
     """Complete the id of a standing approval."""
     from wisp_tui.approval import ApprovalStore
