@@ -105,3 +105,25 @@ async def test_notes_become_facts_when_the_turn_ends_and_never_replace_the_perso
     refused, recalled = [entry.text for entry in thread.conversation.record if entry.output is not None][-2:]
     assert re.fullmatch("error: not noted: the task was set by .* and stays: Write the manual", refused)
     assert "Port the parser" in recalled
+
+
+async def test_an_output_is_condensed_by_the_models_own_calls_which_no_request_carries(tmp_path: Path) -> None:
+    model = ScriptedModel(
+        [
+            calls(("memory", {"request": f"condense output {CALL}: what broke?"})),
+            says("The pump (line 3)."),
+            says("It was the pump."),
+        ]
+    )
+    thread = session_with(tmp_path, model).new_thread(ThreadOptions(tools=("memory",)))
+    store = thread.conversation.store
+    assert store is not None
+    store.keep(CALL, b"fine\nfine\nthe pump broke\n")
+    ended = await thread.submit("What broke?")
+    assert (ended.outcome, len(model.requests)) == ("ok", 3)
+    assert "3\tthe pump broke" in model.requests[1].messages[1].content
+    assert model.requests[1].tools == ()
+    assert model.requests[2].messages[-1].content == (
+        f"[output {CALL}: kept whole, 3 lines, 25 bytes; condensed by the model in 1 part; it draws on line 3]\n"
+        "The pump (line 3)."
+    )

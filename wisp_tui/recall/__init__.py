@@ -3,18 +3,21 @@
 Pure but for the output store, which it reads: ``asked`` reads what is asked for, ``documents`` finds it and numbers its
 lines, ``pages`` chooses those that are shown, ``search`` finds words in all of it,
 ``notes`` takes what the model notes. Imports ``context``, ``facts``,
-``outputs`` and ``text``; ``tools`` and ``session`` use it.
+``models`` (a request as a value), ``outputs`` and ``text``; ``tools`` and ``session`` use it.
 """
 
-from wisp_tui.recall.asked import BadRequest, Note, Recall, Task, read_request
-from wisp_tui.recall.documents import Document, NothingThere, Past
+from wisp_tui.recall.asked import BadRequest, Condense, Note, Recall, Task, read_request
+from wisp_tui.recall.condensing import Ask, condensed
+from wisp_tui.recall.documents import Document, NothingThere, Past, output_document
 from wisp_tui.recall.finding import document
 from wisp_tui.recall.notes import Notebook, NotNoted
 from wisp_tui.recall.pages import Recalled, recalled
 from wisp_tui.recall.search import Index
 
 __all__ = [
+    "Ask",
     "BadRequest",
+    "Condense",
     "Document",
     "Index",
     "NotNoted",
@@ -25,7 +28,9 @@ __all__ = [
     "Recall",
     "Recalled",
     "Task",
+    "condensed",
     "document",
+    "output_document",
     "read_request",
     "recalled",
 ]

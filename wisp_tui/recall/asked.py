@@ -12,7 +12,8 @@ from wisp_tui.text.sizes import shorten
 
 FORMS = (
     "recall entry N | turn N | task | summary | fact SUBJECT | output ID, each with: from line N, lines A-B, head N, "
-    "tail N, matching PATTERN; recall matching WORDS; summarise output ID; or note SUBJECT NAME = VALUE; or task TEXT"
+    "tail N, matching PATTERN; recall matching WORDS; summarise output ID; condense output ID: QUESTION; "
+    "note SUBJECT NAME = VALUE; or task TEXT"
 )
 """What can be asked for."""
 
@@ -75,8 +76,22 @@ class Task:
     said: str
 
 
-Request: TypeAlias = Recall | Note | Task
-_VERB = re.compile(r"(?:memory\b[\s:]*)?(?:(?P<verb>recall|note|task|summari[sz]e)\b[\s:]*)?", re.IGNORECASE)
+@dataclass(frozen=True, slots=True)
+class Condense:
+    """A question to be answered from all of a stored output, from a line on."""
+
+    output: str
+    question: str
+    first: int = 1
+
+    @property
+    def address(self) -> str:
+        """What it is asked of: ``output 3f9a2c1b``."""
+        return f"output {self.output}"
+
+
+Request: TypeAlias = Recall | Note | Task | Condense
+_VERB = re.compile(r"(?:memory\b[\s:]*)?(?:(?P<verb>recall|note|task|summari[sz]e|condense)\b[\s:]*)?", re.IGNORECASE)
 _QUOTES = "\"'`"
 _NUMBERED = re.compile(r"(?P<what>entry|turn)s? #?(?P<which>\d{1,9})\b(?P<rest>.*)", re.IGNORECASE | re.DOTALL)
 _OUTPUT = re.compile(r"output (?P<which>[0-9a-f]{8})\b(?P<rest>.*)", re.IGNORECASE | re.DOTALL)
@@ -88,6 +103,10 @@ _FACT = re.compile(
 )
 
 
+_CONDENSED = re.compile(
+    r"(?:output )?(?P<which>[0-9a-f]{8})(?: from line (?P<first>\d{1,9}))?(?:\s*[:,]\s*|\s+)(?P<question>\S.*)",
+    re.IGNORECASE | re.DOTALL,
+)
 _SUMMARISED = re.compile(
     r"(?:output )?(?P<which>[0-9a-f]{8})(?P<overview> overview)?(?P<rest> from line \d+)?", re.IGNORECASE
 )
@@ -106,8 +125,17 @@ def read_request(text: str) -> Request:
             return Task(wanted) if wanted else Recall(What.TASK)
         case "summarise" | "summarize":
             return _summary(wanted)
+        case "condense":
+            return _condense(wanted)
         case _:
             return _recall(wanted, said)
+
+
+def _condense(wanted: str) -> Condense:
+    found = _CONDENSED.fullmatch(wanted)
+    if found is None:
+        raise BadRequest("write condense output ID: QUESTION, with an id of a held-back note")
+    return Condense(found["which"].casefold(), found["question"].strip(), max(int(found["first"] or 1), 1))
 
 
 def _summary(wanted: str) -> Recall:

@@ -39,6 +39,12 @@ _SHAPES: tuple[tuple[Said, re.Pattern[str]], ...] = (
     ),
     (Said.WARNING, re.compile(r"(?:.*[\s:(])?warning(?:\[\w+\])?:? .+", _ANY)),
 )
+_HINT = re.compile(
+    r"error|fail|warning|passed|skipped|deselected|test|panic|exception|build|finished|\*\*\*|undefined|●|\.go:"
+    r"|^ld: |^ok  \t|^E {3}",
+    re.IGNORECASE,
+)
+"""What a line has that says anything: looked for first, since most lines say nothing."""
 _LONGEST = 2000
 """Characters of a line that are read."""
 
@@ -46,4 +52,6 @@ _LONGEST = 2000
 def read_line(text: str) -> Said | None:
     """Say what a line of a run says, None for nothing."""
     line = text[:_LONGEST].rstrip()
+    if _HINT.search(line) is None:
+        return None
     return next((said for said, shape in _SHAPES if shape.fullmatch(line)), None)

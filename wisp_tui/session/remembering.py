@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+from contextlib import aclosing
+
+from wisp_tui.models import ModelError, Request, TextDelta
 from wisp_tui.recall import Past
 from wisp_tui.session.conversation import Conversation
+from wisp_tui.text.clean import clean
 
 
 def past_of(conversation: Conversation) -> Past:
@@ -13,3 +17,11 @@ def past_of(conversation: Conversation) -> Past:
         return Past(conversation.record, conversation.store, sessions=sessions)
     book = keeper.book.replaced((keeper.shared.session, keeper.shared.permanent))
     return Past(conversation.record, conversation.store, book, keeper.summaries, sessions, keeper.notebook)
+
+
+async def ask_apart(conversation: Conversation, request: Request) -> str:
+    """Ask the conversation's model what the conversation never carries; return its whole answer. Raises ModelError."""
+    if conversation.model is None:
+        raise ModelError("there is no model")
+    async with aclosing(conversation.model.stream(request)) as chunks:
+        return clean("".join([chunk.text async for chunk in chunks if isinstance(chunk, TextDelta)]))

@@ -14,7 +14,7 @@ from wisp_tui.outputs import NoSuchOutput
 from wisp_tui.session.activity import ActivityBoard
 from wisp_tui.session.conversation import Conversation
 from wisp_tui.session.ran import Ran
-from wisp_tui.session.remembering import past_of
+from wisp_tui.session.remembering import ask_apart, past_of
 from wisp_tui.session.status import told
 from wisp_tui.text.clean import clean, clean_line, encodable
 from wisp_tui.text.frames import REPEATED
@@ -160,6 +160,7 @@ class ToolCalls:
             notifier=held.notifier,
             status=partial(told, held),
             past=past_of(held),
+            ask=partial(ask_apart, held),
         )
 
 

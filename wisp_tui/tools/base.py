@@ -10,7 +10,7 @@ from typing import Protocol
 from wisp_tui.approval import Gate
 from wisp_tui.approval.gate import Recorder
 from wisp_tui.outputs import OutputStore, ToolBudget
-from wisp_tui.recall import Past
+from wisp_tui.recall import Ask, Past
 from wisp_tui.sandbox import Walls
 from wisp_tui.text.ids import CallId, SessionId, TurnNumber
 from wisp_tui.text.json import Json, JsonObject
@@ -118,6 +118,8 @@ class ToolContext:
     """How the conversation stands, in words, by what they are about."""
     past: Past | None = None
     """What the conversation keeps, for its memory; None in one of no session."""
+    ask: Ask | None = None
+    """Asks the conversation's model outside the conversation; None where it has none."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,9 +6,11 @@ import asyncio
 from dataclasses import dataclass, field
 
 from wisp_tui.events import Kind
+from wisp_tui.models import ModelError
 from wisp_tui.outputs import Cost, NoSuchOutput
 from wisp_tui.recall import (
     BadRequest,
+    Condense,
     Index,
     Note,
     NothingThere,
@@ -17,12 +19,15 @@ from wisp_tui.recall import (
     Recall,
     Recalled,
     Task,
+    condensed,
     document,
+    output_document,
     read_request,
     recalled,
 )
 from wisp_tui.text.json import JsonObject
 from wisp_tui.tools.base import Arguments, BadArguments, ToolContext, ToolOutput, ToolSpec
+from wisp_tui.tools.keeping import bound
 
 NAME = "memory"
 
@@ -47,7 +52,7 @@ class Memory:
                         "description": (
                             "recall entry 7 | turn 3 | task | summary | fact SUBJECT | output ID; add: from line N, "
                             "lines A-B, head N, tail N, matching PATTERN. Or: recall matching WORDS, in everything; "
-                            "summarise output ID; note SUBJECT NAME = VALUE; task TEXT"
+                            "summarise output ID; condense output ID: QUESTION; note SUBJECT NAME = VALUE; task TEXT"
                         ),
                     }
                 },
@@ -68,6 +73,8 @@ class Memory:
         match asked:
             case Recall():
                 return await _recall(asked, context, context.past, self._index)
+            case Condense():
+                return await _condense(asked, context, context.past)
             case Note() | Task():
                 return _note(asked, context, context.past)
 
@@ -86,6 +93,20 @@ async def _recall(asked: Recall, context: ToolContext, past: Past, index: Index)
 def _recalled(asked: Recall, past: Past, index: Index, room: Cost) -> tuple[Recalled, str]:
     found = document(asked, past, index)
     return recalled(found, asked, room), found.source
+
+
+async def _condense(asked: Condense, context: ToolContext, past: Past) -> ToolOutput:
+    """Have the model answer from all of an output."""
+    if context.ask is None:
+        return _result("error: there is no model to read it with", ok=False)
+    try:
+        output = output_document(asked.output, past)
+        answer = await condensed(output, asked.question, asked.first, context.budget.room, context.ask)
+    except (NothingThere, NoSuchOutput, ModelError) as error:
+        _record(context, "condense", {"of": asked.address, "question": asked.question, "found": False})
+        return _result(f"error: {error}", ok=False)
+    _record(context, "condense", {"of": asked.address, "question": asked.question, "found": True})
+    return bound("\n".join([answer.heading, *(line.text for line in answer.lines(1))]), context)
 
 
 def _note(asked: Note | Task, context: ToolContext, past: Past) -> ToolOutput:
