@@ -53,6 +53,16 @@ def test_a_failed_build_leads_with_each_cause_once_and_where_it_is() -> None:
     assert points("\n".join(lines), overview=True)[3] == "lines 1-300, 300 like this: Compiling crate0 v1.0.0"
 
 
+def test_every_test_that_failed_is_named() -> None:
+    lines = [
+        "E   assert 1 == 2",
+        "FAILED tests/test_a.py::test_1",
+        "FAILED tests/test_a.py::test_2",
+        "2 failed in 0.1s",
+    ]
+    assert points("\n".join(lines)) == [f"line {number}: {line}" for number, line in enumerate(lines, 1)]
+
+
 def test_a_run_that_succeeded_is_told_in_its_outcome() -> None:
     assert points("\n".join([*["." * 60] * 40, "2400 passed, 3 skipped in 61.20s"])) == [
         "line 41: 2400 passed, 3 skipped in 61.20s"

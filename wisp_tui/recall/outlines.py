@@ -16,7 +16,9 @@ KEYS = 40
 """Members of a JSON object that an outline names."""
 _LARGEST = 4 * 1024 * 1024
 """Characters of a text that is read as JSON."""
-_VARIES = re.compile(r"\b[0-9a-f]{8}-[0-9a-f-]{27}\b|0x[0-9a-f]+|\b(?=[0-9a-f]*\d)[0-9a-f]{7,}\b|\d+", re.IGNORECASE)
+_VARIES = re.compile(
+    r"\b[0-9a-fA-F]{8}-[0-9a-fA-F-]{27}\b|0x[0-9a-fA-F]+|\b(?=[a-fA-F]*\d)[0-9a-fA-F]{7,}\b|\d+",
+)
 _MASK = "#"
 _READ = 400
 """Characters of a line by which it is sorted."""

@@ -39,12 +39,25 @@ _SHAPES: tuple[tuple[Said, re.Pattern[str]], ...] = (
     ),
     (Said.WARNING, re.compile(r"(?:.*[\s:(])?warning(?:\[\w+\])?:? .+", _ANY)),
 )
-_HINT = re.compile(
-    r"error|fail|warning|passed|skipped|deselected|test|panic|exception|build|finished|\*\*\*|undefined|●|\.go:"
-    r"|^ld: |^ok  \t|^E {3}",
-    re.IGNORECASE,
+_HINTS = (
+    "error",
+    "fail",
+    "warning",
+    "passed",
+    "skipped",
+    "deselected",
+    "test",
+    "panic",
+    "exception",
+    "build",
+    "finished",
+    "***",
+    "undefined",
+    "●",
+    ".go:",
 )
-"""What a line has that says anything: looked for first, since most lines say nothing."""
+_STARTS = ("e   ", "ld: ", "ok  \t")
+"""What a line that says anything has, or begins with: looked for first, since most lines say nothing."""
 _LONGEST = 2000
 """Characters of a line that are read."""
 
@@ -52,6 +65,7 @@ _LONGEST = 2000
 def read_line(text: str) -> Said | None:
     """Say what a line of a run says, None for nothing."""
     line = text[:_LONGEST].rstrip()
-    if _HINT.search(line) is None:
+    small = line.lower()
+    if not small.startswith(_STARTS) and not any(hint in small for hint in _HINTS):
         return None
     return next((said for said, shape in _SHAPES if shape.fullmatch(line)), None)

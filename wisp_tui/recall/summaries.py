@@ -36,12 +36,13 @@ def summarised(output: Document, *, overview: bool) -> Document:
 
 
 def _run(lines: Sequence[StoredLine]) -> Iterator[str]:
-    """Tell of a run: what failed and where, once for each cause, then its warnings in number, then its outcome."""
+    """Tell of a run: each test that failed and each kind of error once, with where it is, its warnings, its outcome."""
     said: dict[Said, list[StoredLine]] = {kind: [] for kind in Said}
     for line in lines:
         if (kind := read_line(line.text)) is not None:
             said[kind].append(line)
-    causes = templates(sorted(said[Said.ERROR] + said[Said.FAILED], key=lambda line: line.number))
+    failed = [Template(line.text, line.number, line.number, 1) for line in said[Said.FAILED]]
+    causes = sorted([*templates(said[Said.ERROR]), *failed], key=lambda cause: cause.first)
     for cause in causes[:CAUSES]:
         yield _point(cause) + _where(cause, lines)
     if len(causes) > CAUSES:
