@@ -108,14 +108,11 @@ def test_what_click_refuses_exits_64_and_says_so_in_one_line_with_what_to_do(
 
 
 @pytest.mark.parametrize("program", ["wisp", "wisp-tui"])
-@pytest.mark.parametrize("option", ["--plain"])
-def test_an_option_whose_feature_is_to_come_says_so_in_a_sentence(
-    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], program: str, option: str
+def test_plain_lines_and_json_contradict_each_other(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], program: str
 ) -> None:
-    assert wisp(monkeypatch, *(["chat"] if program == "wisp" else []), option, program=program) == 64
-    said = capsys.readouterr().err
-    assert said.startswith(f"{program}: {option} ")
-    assert said.count("\n") == 1
+    assert wisp(monkeypatch, *(["chat"] if program == "wisp" else []), "--plain", "--json", program=program) == 64
+    assert capsys.readouterr().err == f"{program}: --plain and --json contradict each other\n"
 
 
 def test_tools_and_no_tools_contradict_each_other(
@@ -138,6 +135,7 @@ def test_where_no_full_screen_can_be_had_it_is_said_what_to_use(term: str, termi
     fault = screen_fault(term, on_terminal=terminal)
     assert fault is not None
     assert said in fault
+    assert "`wisp chat --plain`" in fault
     assert "`wisp chat --json`" in fault
     assert screen_fault("xterm", on_terminal=True) is None
 

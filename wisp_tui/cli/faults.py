@@ -57,15 +57,15 @@ def coloured(file: int, terminal: bool) -> bool:
     return terminal and os.isatty(file) and not os.environ.get("NO_COLOR") and os.environ.get("TERM", "") != "dumb"
 
 
-def tell(sentence: str, *, dim: bool = False) -> None:
-    """Say a line on stderr, clean; dimmed only on a terminal that shows colours."""
+def tell(sentence: str, *, dim: bool = False, end: str = "\n") -> None:
+    """Say a line on stderr, clean, and ``end`` after it; dimmed only on a terminal that shows colours."""
     from wisp_tui.text.clean import clean
 
     text = clean(sentence)
     if dim and coloured(2, terminal=True):
         text = f"\x1b[2m{text}\x1b[22m"
     try:
-        sys.stderr.write(text + "\n")
+        sys.stderr.write(text + end)
         sys.stderr.flush()
     except OSError:
         return  # nobody listens: a note that cannot be said ends nothing

@@ -1,0 +1,58 @@
+"""Plain chat on a real terminal: a turn, history, Tab, an approval by its key, Ctrl-C from line to leaving."""
+
+from __future__ import annotations
+
+import shutil
+from pathlib import Path
+
+import pytest
+
+from tests.fakes.tmux import terminal
+from tests.fakes.wisp_process import WISP, environment, replay, run_wisp
+
+pytestmark = [
+    pytest.mark.tmux,
+    pytest.mark.skipif(shutil.which("tmux") is None, reason="there is no tmux here"),
+    pytest.mark.timeout(120),
+]
+
+
+def test_a_person_talks_line_by_line(tmp_path: Path) -> None:
+    home, work = tmp_path / "home", tmp_path / "work"
+    work.mkdir()
+    call = {"name": "run_command", "arguments": {"command": "rm -r boats"}}
+    (work / "boats").mkdir()
+    model = replay(tmp_path / "r.jsonl", {"reply": "Hello there."}, {"calls": [call]}, {"reply": "They are gone."})
+    command = [*WISP, "chat", "--plain", "-m", model]
+    variables = environment(home, TERM="xterm-256color", LANG="C.UTF-8")
+    with terminal(command, width=100, height=30, directory=work, environment=variables) as screen:
+        screen.until(lambda shown: shown.rstrip().endswith(">"))
+        screen.write("hello")
+        screen.press("Enter")
+        screen.until(lambda shown: "Hello there." in shown and shown.rstrip().endswith(">"))
+        screen.press("Up")
+        screen.until("> hello\nHello there.\n> hello")
+        screen.press("C-c")
+        screen.write("/tokn")
+        screen.press("BSpace", "Tab")
+        screen.until("> /tokens")
+        screen.press("C-c")
+        screen.write("remove the boats")
+        screen.press("Enter")
+        shown = screen.until("n no:")
+        assert "$ rm -r boats" in shown
+        screen.write("y")
+        screen.press("Enter")
+        screen.until(lambda shown: "They are gone." in shown and shown.rstrip().endswith(">"))
+        assert not (work / "boats").exists()
+        screen.press("C-c")
+        screen.until("press ctrl-c again to leave")
+        screen.press("C-c")
+        assert screen.ended() == 0
+
+
+def test_without_a_terminal_it_reads_to_the_end_of_its_input(tmp_path: Path) -> None:
+    model = replay(tmp_path / "r.jsonl", {"reply": "Hello there."})
+    ended = run_wisp(tmp_path / "home", "chat", "--plain", "-m", model, stdin=b"hello\n/quit\n")
+    assert (ended.code, ended.out) == (0, "Hello there.\n")
+    assert "\x1b" not in ended.err

@@ -1,0 +1,96 @@
+"""How plain chat puts an approval or a question of the model before the person, and reads the answer.
+
+An answer is a key and Enter, so that a key meant for the message never runs a command; a refusal needs the key too, or
+Ctrl-C. What was typed before the question stood there is no answer to it.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from wisp_tui.approval import Answer, ApprovalRequest
+from wisp_tui.cli.plain_input import LineInput
+from wisp_tui.cli.plain_lines import PlainLines
+from wisp_tui.events import ApprovalWaiting, ApprovalWithdrawn, QuestionWaiting, QuestionWithdrawn
+from wisp_tui.session import Thread
+from wisp_tui.session.answers import ANSWER_WORDS, EXACTLY, LASTING
+from wisp_tui.session.questions import chosen
+from wisp_tui.session.status import short_path
+from wisp_tui.text.clean import visible
+from wisp_tui.tools.asking import Question
+
+
+@dataclass(slots=True)
+class PlainAsking:
+    """Asks one thing after the other; what is withdrawn meanwhile is asked no more."""
+
+    thread: Thread
+    lines: PlainLines
+    source: LineInput
+    _turn: asyncio.Lock = field(default_factory=asyncio.Lock)
+    _asking: dict[str, asyncio.Task[None]] = field(default_factory=dict[str, "asyncio.Task[None]"])
+
+    def take(self, event: object) -> None:
+        """Ask what waits, and stop asking what no longer does."""
+        match event:
+            case ApprovalWaiting(id=ident) | QuestionWaiting(id=ident):
+                self._asking[ident] = asyncio.create_task(self._ask(ident))
+            case ApprovalWithdrawn(id=ident) | QuestionWithdrawn(id=ident) if ident in self._asking:
+                self._asking.pop(ident).cancel()
+            case _:
+                return
+
+    def refuse(self) -> bool:
+        """Refuse and decline what waits; False when nothing does."""
+        approvals, questions = self.thread.desk.waiting, self.thread.questions.waiting
+        for ident in approvals:
+            self.thread.desk.answer(ident, Answer.NO)
+        for ident in questions:
+            self.thread.questions.answer(ident, None)
+        return bool(approvals or questions)
+
+    async def _ask(self, ident: str) -> None:
+        async with self._turn:
+            if (request := self.thread.desk.waiting.get(ident)) is not None:
+                self.thread.desk.answer(ident, await self._approval(request))
+            elif (question := self.thread.questions.waiting.get(ident)) is not None:
+                self.thread.questions.answer(ident, await self._question(question))
+
+    async def _approval(self, request: ApprovalRequest) -> Answer:
+        await self.lines.tell(list(request_lines(request)), dim=False)
+        offered = answer_line(request)
+        while (written := await self.source.answer(f"{offered}: ")) is not None:
+            for answer in request.answers:
+                words = ANSWER_WORDS[answer]
+                if written.strip().lower() in {words.key, words.title.lower()}:
+                    return answer
+        return Answer.NO
+
+    async def _question(self, question: Question) -> str | None:
+        numbered = [f"{number}. {choice}" for number, choice in enumerate(question.choices, 1)]
+        await self.lines.tell([question.text, *numbered], dim=False)
+        written = await self.source.answer("a number or your own words: " if numbered else "your answer: ")
+        return chosen(question, written) if written is not None and written.strip() else None
+
+
+def request_lines(request: ApprovalRequest) -> Iterator[str]:
+    """Write a request whole, what is invisible in it made visible: level, reasons, command, diff, line, place."""
+    yield " · ".join([request.level.value, *(visible(reason) for reason in request.reasons)])
+    yield f"$ {visible(request.command)}"
+    if request.diff:
+        yield visible(request.diff)
+    if request.line != request.command:
+        yield f"part of  {visible(request.line)}"
+    yield f"in  {visible(short_path(Path(request.directory), Path.home()))}"
+    keys = [ANSWER_WORDS[answer].key for answer in request.answers if answer in LASTING]
+    if keys:
+        verb = "remember" if len(keys) > 1 else "remembers"
+        yield f"{' '.join(keys)} {verb}  {visible(request.pattern or EXACTLY)}"
+
+
+def answer_line(request: ApprovalRequest) -> str:
+    """Write the offered answers with their keys."""
+    return "   ".join(f"{ANSWER_WORDS[answer].key} {ANSWER_WORDS[answer].title.lower()}" for answer in request.answers)
