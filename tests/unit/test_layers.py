@@ -58,17 +58,21 @@ def test_the_command_line_alone_imports_neither_the_core_nor_its_libraries() -> 
     assert imported("import wisp_tui.entry", *watched) == set()
 
 
-def test_a_conversation_over_pipes_imports_neither_the_screen_nor_the_network(tmp_path: Path) -> None:
+@pytest.mark.parametrize("command", [("respond", "hello"), ("chat", "--plain")])
+def test_a_conversation_over_pipes_imports_neither_the_screen_nor_the_network(
+    tmp_path: Path, command: tuple[str, str]
+) -> None:
     (tmp_path / "r").write_text('{"reply":"Hello."}\n')
     code = (
         "import os, io\n"
         f"os.environ['WISP_HOME'] = {str(tmp_path / 'home')!r}\n"
-        f"sys.argv = ['wisp', 'respond', '-m', 'replay:{tmp_path / 'r'}', 'hello']\n"
+        "os.dup2(os.open(os.devnull, os.O_RDONLY), 0)\n"
+        f"sys.argv = ['wisp', {command[0]!r}, '-m', 'replay:{tmp_path / 'r'}', {command[1]!r}]\n"
         "from wisp_tui.entry import wisp\n"
         "assert wisp() == 0"
     )
-    watched = ("textual", "httpx", "mcp", "xllamacpp", "apple_fm_sdk", "rich", "tree_sitter", "wisp_tui.approval.rules")
-    assert imported(code, *watched) == set()
+    watched = ("textual", "prompt_toolkit", "httpx", "mcp", "xllamacpp", "apple_fm_sdk", "rich", "tree_sitter")
+    assert imported(code, *watched, "wisp_tui.approval.rules") == set()
 
 
 def test_no_module_but_the_apps_names_textual_and_none_names_mcp() -> None:

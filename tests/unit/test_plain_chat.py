@@ -4,15 +4,22 @@ from __future__ import annotations
 
 import asyncio
 import os
+import signal
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from prompt_toolkit.input import create_pipe_input
+from prompt_toolkit.output import DummyOutput
 
-from tests.fakes.model import ScriptedModel, calls, says
+from tests.fakes.model import Hang, ScriptedModel, calls, says
 from tests.fakes.session import session_with
 from wisp_tui.cli.plain import NOBODY, hold
+from wisp_tui.cli.plain_editing import EditedInput
 from wisp_tui.cli.plain_input import ReadInput
-from wisp_tui.session import Session, ThreadOptions
+from wisp_tui.events import TurnEnded
+from wisp_tui.session import Session, Thread, ThreadOptions
+from wisp_tui.session.history import PromptHistory
 
 PATIENCE = 20.0
 
@@ -64,3 +71,62 @@ async def test_piped_lines_give_the_replies_on_one_stream_and_all_else_clean_on_
     assert "· /show " in said
     assert "did you mean /tokens?" in said
     assert not (tmp_path / "work" / "made").exists()
+
+
+class Heard(DummyOutput):
+    """A terminal that remembers what was written to it."""
+
+    def __init__(self) -> None:
+        self.text = ""
+
+    def write(self, data: str) -> None:
+        self.text += data
+
+    async def until(self, text: str) -> None:
+        """Wait until a text was written, and forget all up to it."""
+        while text not in self.text:
+            await asyncio.sleep(0.005)
+        self.text = ""
+
+
+async def test_with_line_editing_a_key_approves_ctrl_c_clears_stops_and_at_last_leaves(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    reached = asyncio.Event()
+    model = ScriptedModel(
+        [calls(("run_command", {"command": "rm -r boats"})), says("They are gone."), [Hang(reached)]],
+    )
+    session = session_with(tmp_path, model)
+    (tmp_path / "work" / "boats").mkdir()
+    history = PromptHistory.read(session.home)
+    terminal = Heard()
+    with create_pipe_input() as keys, session.bus.subscribe() as events, (tmp_path / "out").open("wb") as out:
+
+        def edited(thread: Thread, leaves: Callable[[], bool]) -> EditedInput:
+            return EditedInput(thread, history, leaves, keys, terminal)
+
+        async def until(kind: type) -> None:
+            async for event in events:
+                if isinstance(event, kind):
+                    return
+
+        held = asyncio.create_task(hold(session, ThreadOptions(), make_input=edited, asks=True, sink=out.fileno()))
+        async with asyncio.timeout(PATIENCE):
+            keys.send_text("dropped\x03remove the boats\r")
+            await terminal.until("n no:")
+            keys.send_text("x\r")
+            await terminal.until("n no:")
+            keys.send_text("y\r")
+            await until(TurnEnded)
+            keys.send_text("wait\r")
+            await reached.wait()
+            os.kill(os.getpid(), signal.SIGINT)
+            await until(TurnEnded)
+            keys.send_text("\x03\x03")
+            assert await held == 0
+    assert (tmp_path / "out").read_text() == "They are gone.\n"
+    assert not (tmp_path / "work" / "boats").exists()
+    assert history.texts == ["remove the boats", "wait"]
+    said = capsys.readouterr().err
+    assert "$ rm -r boats" in said
+    assert "press ctrl-c again to leave" in said
