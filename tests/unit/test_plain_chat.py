@@ -78,14 +78,17 @@ class Heard(DummyOutput):
 
     def __init__(self) -> None:
         self.text = ""
+        self._written = asyncio.Event()
 
     def write(self, data: str) -> None:
         self.text += data
+        self._written.set()
 
     async def until(self, text: str) -> None:
         """Wait until a text was written, and forget all up to it."""
         while text not in self.text:
-            await asyncio.sleep(0.005)
+            self._written.clear()
+            await self._written.wait()
         self.text = ""
 
 
