@@ -19,8 +19,9 @@ from wisp_tui.app.pastes import HELD_FROM, Pastes
 from wisp_tui.config import Home
 from wisp_tui.session import ThreadOptions
 from wisp_tui.session.clipboard import clipboard_command, copied
-from wisp_tui.session.completing import NOTHING, complete
+from wisp_tui.session.completing import complete
 from wisp_tui.session.history import KEPT, LARGEST, PromptHistory, history_file
+from wisp_tui.text.completion import NOTHING
 
 
 @pytest.fixture

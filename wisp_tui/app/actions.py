@@ -7,7 +7,7 @@ from enum import Enum
 
 from textual.binding import Binding
 
-from wisp_tui.session.answers import ANSWER_WORDS
+from wisp_tui.text.answers import ANSWER_WORDS
 
 
 class Place(Enum):
@@ -121,7 +121,7 @@ ACTIONS: tuple[Action, ...] = (
     ),
     Action("on", ("down",), "On", "on the last line: the message after", Place.PROMPT),
     *(
-        Action(f"answer('{answer.value}')", (words.key,), words.title, words.help, Place.APPROVAL)
+        Action(f"answer('{answer}')", (words.key,), words.title, words.help, Place.APPROVAL)
         for answer, words in ANSWER_WORDS.items()
     ),
     Action("look('down')", ("down",), "Down", "a line of a long command down", Place.APPROVAL),

@@ -16,9 +16,9 @@ from wisp_tui.cli.plain_input import LineInput
 from wisp_tui.cli.plain_lines import PlainLines
 from wisp_tui.events import ApprovalWaiting, ApprovalWithdrawn, QuestionWaiting, QuestionWithdrawn
 from wisp_tui.session import Thread
-from wisp_tui.session.answers import ANSWER_WORDS, EXACTLY, LASTING
 from wisp_tui.session.questions import chosen
 from wisp_tui.session.status import short_path
+from wisp_tui.text.answers import ANSWER_WORDS, EXACTLY, LASTING
 from wisp_tui.text.clean import visible
 from wisp_tui.tools.asking import Question
 

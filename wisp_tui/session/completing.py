@@ -3,32 +3,17 @@
 from __future__ import annotations
 
 import os
-from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from wisp_tui.text.clean import clean_line
+from wisp_tui.text.completion import NOTHING, Completion
 
 if TYPE_CHECKING:
     from wisp_tui.session import Thread
 
 MOST = 200
 """Entries of a directory looked at."""
-
-
-@dataclass(frozen=True, slots=True)
-class Completion:
-    """Candidates for the text from ``start`` up to the cursor.
-
-    ``ready``: there is one candidate only, a command that can be run with nothing after it.
-    """
-
-    start: int
-    candidates: tuple[str, ...]
-    ready: bool = False
-
-
-NOTHING = Completion(0, ())
 
 
 def complete(thread: Thread, before: str) -> Completion:

@@ -47,13 +47,14 @@ from wisp_tui.events import (
 from wisp_tui.pending import FactRequest
 from wisp_tui.session import Thread
 from wisp_tui.session.commands import Answered, View
-from wisp_tui.session.completing import NOTHING, complete
+from wisp_tui.session.completing import complete
 from wisp_tui.session.condensations import Condensation
 from wisp_tui.session.contexts import fill_gauge, next_fill
 from wisp_tui.session.history import PromptHistory
 from wisp_tui.session.status import GitState, status_of
 from wisp_tui.session.steps import ContextSteps
 from wisp_tui.session.transcript import Added, Change, CondensationItem, LineItem, Transcript
+from wisp_tui.text.completion import NOTHING
 from wisp_tui.text.ids import TurnNumber
 from wisp_tui.text.sizes import count
 

@@ -17,8 +17,8 @@ from wisp_tui.app.widgets.bar import Bar
 from wisp_tui.app.widgets.diffrows import diff_rows
 from wisp_tui.app.widgets.rowview import RowView
 from wisp_tui.approval import Answer, ApprovalRequest, Level
-from wisp_tui.session.answers import ANSWER_WORDS, EXACTLY, LASTING
 from wisp_tui.session.status import short_path
+from wisp_tui.text.answers import ANSWER_WORDS, EXACTLY, LASTING
 from wisp_tui.text.clean import visible
 from wisp_tui.text.sizes import count
 

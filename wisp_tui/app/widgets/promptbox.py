@@ -12,7 +12,7 @@ from textual.widgets import TextArea
 
 from wisp_tui.app.actions import Place, action_for, bindings
 from wisp_tui.app.pastes import Pastes
-from wisp_tui.session.completing import NOTHING, Completion
+from wisp_tui.text.completion import NOTHING, Completion
 
 if TYPE_CHECKING:
     from wisp_tui.session.history import PromptHistory
