@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import shutil
+import signal
+import subprocess
 from pathlib import Path
 
 import pytest
@@ -49,6 +51,60 @@ def test_a_person_talks_line_by_line(tmp_path: Path) -> None:
         screen.until("press ctrl-c again to leave")
         screen.press("C-c")
         assert screen.ended() == 0
+
+
+def test_a_dumb_terminal_is_asked_the_same_and_shown_no_colour(tmp_path: Path) -> None:
+    home, work = tmp_path / "home", tmp_path / "work"
+    work.mkdir()
+    asks = [{"name": "ask", "arguments": {"question": "Which boat?", "choices": ["Gull", "Heron"]}}]
+    makes = [{"name": "run_command", "arguments": {"command": "touch boat"}}]
+    model = replay(
+        tmp_path / "r.jsonl",
+        {"calls": asks},
+        {"calls": asks},
+        {"calls": makes},
+        {"reply": "The Heron it is."},
+    )
+    command = ["env", "TERM=dumb", *WISP, "chat", "--plain", "-m", model]
+    with terminal(
+        command, width=100, height=30, directory=work, environment=environment(home, LANG="C.UTF-8")
+    ) as screen:
+        screen.until(lambda shown: shown.rstrip().endswith(">"))
+        screen.write("choose")
+        screen.press("Enter")
+        screen.until(lambda shown: "Which boat?" in shown and "2" in shown and "Heron" in shown)
+        screen.write("2")
+        screen.press("Enter")
+        screen.until(lambda shown: shown.count("Which boat?") > 1 and len(shown.split("Heron")) > 2)
+        screen.press("C-c")
+        screen.until("n no:")
+        screen.write("y")
+        screen.press("Enter")
+        screen.until(lambda shown: "The Heron it is." in shown and shown.rstrip().endswith(">"))
+        assert (work / "boat").exists()
+        assert "\x1b[" not in screen.screen(colours=True)
+        screen.press("C-d")
+        assert screen.ended() == 0
+
+
+@pytest.mark.parametrize(("number", "code"), [(signal.SIGINT, 130), (signal.SIGTERM, 143)])
+def test_a_signal_ends_it_over_a_pipe(tmp_path: Path, number: signal.Signals, code: int) -> None:
+    model = replay(tmp_path / "r.jsonl", {"reply": "Hello there."})
+    process = subprocess.Popen(
+        [*WISP, "chat", "--plain", "-m", model],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        env=environment(tmp_path / "home"),
+    )
+    assert process.stdin is not None
+    assert process.stdout is not None
+    process.stdin.write(b"hello\n")
+    process.stdin.flush()
+    assert process.stdout.readline() == b"Hello there.\n"
+    process.send_signal(number)
+    process.communicate(timeout=30)
+    assert process.returncode == code
 
 
 def test_without_a_terminal_it_reads_to_the_end_of_its_input(tmp_path: Path) -> None:
