@@ -112,3 +112,13 @@ def test_without_a_terminal_it_reads_to_the_end_of_its_input(tmp_path: Path) -> 
     ended = run_wisp(tmp_path / "home", "chat", "--plain", "-m", model, stdin=b"hello\n/quit\n")
     assert (ended.code, ended.out) == (0, "Hello there.\n")
     assert "\x1b" not in ended.err
+
+
+def test_what_is_resumed_is_said(tmp_path: Path) -> None:
+    model = replay(tmp_path / "r.jsonl", {"reply": "Hello there."})
+    words = ("chat", "--plain", "-m", model)
+    assert run_wisp(tmp_path / "home", *words, "--save", "boats", stdin=b"hello\n").code == 0
+    ended = run_wisp(tmp_path / "home", *words, "--resume", "boats", stdin=b"/history\n")
+    assert ended.code == 0
+    assert "resumed boats: 1 turn; /history lists what you said" in ended.err
+    assert "hello" in ended.err

@@ -34,6 +34,7 @@ from wisp_tui.session.commands import Answered, Effect, command_line, run_comman
 from wisp_tui.session.desk import StandingAnswer
 from wisp_tui.session.history import PromptHistory
 from wisp_tui.session.outputs import whole_lines
+from wisp_tui.session.saving import resumed_note
 from wisp_tui.session.transcript import Transcript
 from wisp_tui.session.typed import NO_COMMAND, typed_command
 
@@ -136,6 +137,8 @@ class PlainChat:
 
     async def run(self, stopped: asyncio.Future[int], left: asyncio.Event) -> int:
         """Talk until ``/quit``, the end of the input, Ctrl-C, a broken output or a signal; return the exit code."""
+        if (resumed := resumed_note(self.thread.conversation)) is not None:
+            tell(f"{resumed}; /history lists what you said", dim=True)
         printing = asyncio.create_task(self._print())
         talking = asyncio.create_task(self._talk())
         leaving = asyncio.create_task(left.wait())

@@ -16,7 +16,7 @@ from wisp_tui.facts import BadStored, FactLedger, Scope, read_ledger, read_summa
 from wisp_tui.session.conversation import Conversation
 from wisp_tui.text.clean import clean_line
 from wisp_tui.text.json import Json, JsonObject, load_object
-from wisp_tui.text.sizes import shorten
+from wisp_tui.text.sizes import count, shorten
 
 _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,63}")
 
@@ -113,6 +113,14 @@ class Shelf:
             )
         folder = self.home.transcripts
         return folder / f"{name}.json", folder / f"{name}.store", folder / f".{name}.store.new"
+
+
+def resumed_note(conversation: Conversation) -> str | None:
+    """Write what is said of a conversation that was resumed; None of one that began here."""
+    if not conversation.carried_from:
+        return None
+    turns = sum(1 for entry in conversation.record if entry.kind is EntryKind.PROMPT)
+    return f"resumed {conversation.name}: {count(turns, 'turn')}"
 
 
 def own_digest(conversation: Conversation) -> str:

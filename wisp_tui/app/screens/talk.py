@@ -28,7 +28,6 @@ from wisp_tui.app.widgets.promptbox import PromptBox
 from wisp_tui.app.widgets.queue import QueueView
 from wisp_tui.app.widgets.welcome import Welcome
 from wisp_tui.app.words import SPIN_SECONDS, StatusFacts, activity_left, keys_hint, status_line
-from wisp_tui.context.record import EntryKind
 from wisp_tui.events import (
     Activity,
     ApprovalWaiting,
@@ -51,12 +50,12 @@ from wisp_tui.session.completing import complete
 from wisp_tui.session.condensations import Condensation
 from wisp_tui.session.contexts import fill_gauge, next_fill
 from wisp_tui.session.history import PromptHistory
+from wisp_tui.session.saving import resumed_note
 from wisp_tui.session.status import GitState, status_of
 from wisp_tui.session.steps import ContextSteps
 from wisp_tui.session.transcript import Added, Change, CondensationItem, LineItem, Transcript
 from wisp_tui.text.completion import NOTHING
 from wisp_tui.text.ids import TurnNumber
-from wisp_tui.text.sizes import count
 
 WIDE = 100
 """Columns from which the context panel stands beside the conversation."""
@@ -133,11 +132,10 @@ class TalkScreen(KeptScreen):
 
     def _recall(self) -> None:
         """Show what a resumed conversation held."""
-        held = self.thread.conversation
-        if held.carried_from:
-            self.transcript.recall(held.record)
-            turns = sum(1 for entry in held.record if entry.kind is EntryKind.PROMPT)
-            self.transcript.say(f"resumed {held.name}: {count(turns, 'turn')}")
+        resumed = resumed_note(self.thread.conversation)
+        if resumed is not None:
+            self.transcript.recall(self.thread.conversation.record)
+            self.transcript.say(resumed)
             self.show_changes([])
 
     def on_resize(self) -> None:
