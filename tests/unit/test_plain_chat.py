@@ -14,7 +14,9 @@ from prompt_toolkit.output import DummyOutput
 
 from tests.fakes.model import Hang, ScriptedModel, calls, says
 from tests.fakes.session import session_with
+from wisp_tui.approval import ApprovalRequest, Level
 from wisp_tui.cli.plain import NOBODY, hold
+from wisp_tui.cli.plain_asking import request_lines
 from wisp_tui.cli.plain_editing import EditedInput
 from wisp_tui.cli.plain_input import ReadInput
 from wisp_tui.events import TurnEnded
@@ -133,3 +135,11 @@ async def test_with_line_editing_a_key_approves_ctrl_c_clears_stops_and_at_last_
     said = capsys.readouterr().err
     assert "$ rm -r boats" in said
     assert "press ctrl-c again to leave" in said
+
+
+def test_no_line_of_a_command_looks_like_one_of_the_question() -> None:
+    request = ApprovalRequest(
+        "1", "touch a\nin  /safe", "touch a\nin  /safe && true", "/home/ada/work", Level.MODERATE, ("writes a",)
+    )
+    lines = "\n".join(request_lines(request)).split("\n")
+    assert [line for line in lines if line.startswith("in ")] == ["in  /home/ada/work"]

@@ -77,18 +77,25 @@ class PlainAsking:
 
 
 def request_lines(request: ApprovalRequest) -> Iterator[str]:
-    """Write a request whole, what is invisible in it made visible: level, reasons, command, diff, line, place."""
-    yield " · ".join([request.level.value, *(visible(reason) for reason in request.reasons)])
-    yield f"$ {visible(request.command)}"
+    """Write a request whole, what is invisible in it made visible: level, reasons, command, diff, line, place.
+
+    What goes over more than one line is indented from its second: no line of it looks like one of these.
+    """
+    yield _whole("", " · ".join([request.level.value, *request.reasons]))
+    yield _whole("✎ " if request.diff else "$ ", request.command)
     if request.diff:
-        yield visible(request.diff)
+        yield _whole("  ", request.diff)
     if request.line != request.command:
-        yield f"part of  {visible(request.line)}"
-    yield f"in  {visible(short_path(Path(request.directory), Path.home()))}"
+        yield _whole("part of  ", request.line)
+    yield _whole("in  ", short_path(Path(request.directory), Path.home()))
     keys = [ANSWER_WORDS[answer].key for answer in request.answers if answer in LASTING]
     if keys:
         verb = "remember" if len(keys) > 1 else "remembers"
-        yield f"{' '.join(keys)} {verb}  {visible(request.pattern or EXACTLY)}"
+        yield _whole(f"{' '.join(keys)} {verb}  ", request.pattern or EXACTLY)
+
+
+def _whole(first: str, text: str) -> str:
+    return f"{first}{visible(text)}".replace("\n", "\n  ")
 
 
 def answer_line(request: ApprovalRequest) -> str:
