@@ -84,6 +84,17 @@ def test_a_command_removes_and_renames_nothing_outside(place: Path) -> None:
     assert (outside / "file").stat().st_mode & 0o777 != 0o777
 
 
+def test_no_directory_above_what_is_protected_is_moved_away(place: Path) -> None:
+    work = place / "eve" / "harbour"
+    home = work / "deep" / "down" / "home"
+    home.mkdir(parents=True)
+    made = reach_of(work, SandboxSettings(), home, {"HOME": str(place / "eve")})
+    for above in ("deep", "deep/down", "deep/down/home"):
+        assert run(place, f"mv {above} away", made).returncode != 0
+    assert run(place, "echo hi > deep/down/beside", made).returncode == 0
+    assert home.is_dir()
+
+
 def test_a_link_out_of_the_directory_does_not_lead_out(place: Path) -> None:
     (place / "eve" / "harbour" / "out").symlink_to(place / "elsewhere")
     assert run(place, "echo hi > out/new").returncode != 0
