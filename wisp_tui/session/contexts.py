@@ -13,9 +13,21 @@ from wisp_tui.context.composer import Composition
 from wisp_tui.context.condensing import Target
 from wisp_tui.context.saved_contexts import context_json, context_markdown
 from wisp_tui.context.view import ContextView, Gauge, TurnRow, context_view, gauge, turn_row
-from wisp_tui.events import ContextFill
+from wisp_tui.events import AuditEvent, ContextFill, Kind, Transient
 from wisp_tui.session.conversation import Composed, Conversation
 from wisp_tui.text.ids import TurnNumber
+
+_CONTEXT_KINDS = frozenset(
+    {
+        Kind.TOOL_CALL,
+        Kind.TOOL_RESULT,
+        Kind.RESPONSE,
+        Kind.COMMAND_TYPED,
+        Kind.CONTEXT_REFERENCE,
+        Kind.CONTEXT_CUT,
+        Kind.CONTEXT_CONDENSATION,
+    }
+)
 
 
 class NoSuchTurn(Exception):
@@ -159,3 +171,8 @@ def _gauge(conversation: Conversation, layers: Mapping[str, int], headroom: int)
     policy = conversation.condensing
     marks = policy if isinstance(policy, Target) else Target()
     return gauge(layers, headroom=headroom, window=conversation.window, target=marks.share, budget=marks.budget)
+
+
+def changes_context(event: AuditEvent | Transient) -> bool:
+    """Say whether an event tells that the context has gained an entry, or that one is sent in another form."""
+    return isinstance(event, AuditEvent) and event.kind in _CONTEXT_KINDS

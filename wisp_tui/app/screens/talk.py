@@ -48,12 +48,13 @@ from wisp_tui.session import Thread
 from wisp_tui.session.commands import Answered, View
 from wisp_tui.session.completing import complete
 from wisp_tui.session.condensations import Condensation
-from wisp_tui.session.contexts import fill_gauge, next_fill
+from wisp_tui.session.contexts import changes_context, fill_gauge, next_fill
 from wisp_tui.session.history import PromptHistory
+from wisp_tui.session.items import Added, Change, CondensationItem, LineItem
 from wisp_tui.session.saving import resumed_note
 from wisp_tui.session.status import GitState, status_of
 from wisp_tui.session.steps import ContextSteps
-from wisp_tui.session.transcript import Added, Change, CondensationItem, LineItem, Transcript
+from wisp_tui.session.transcript import Transcript
 from wisp_tui.text.completion import NOTHING
 from wisp_tui.text.ids import TurnNumber
 
@@ -63,17 +64,6 @@ ROOMY = 60
 """Columns from which how the last turn ended stands beside the keys of a panel."""
 TALL = 16
 """Rows below which the lines around the prompt give way."""
-_CONTEXT_KINDS = frozenset(
-    {
-        Kind.TOOL_CALL,
-        Kind.TOOL_RESULT,
-        Kind.RESPONSE,
-        Kind.COMMAND_TYPED,
-        Kind.CONTEXT_REFERENCE,
-        Kind.CONTEXT_CUT,
-        Kind.CONTEXT_CONDENSATION,
-    }
-)
 
 
 class TalkScreen(KeptScreen):
@@ -206,7 +196,7 @@ class TalkScreen(KeptScreen):
                 self.show_fault(event.reason)
             case _:
                 pass
-        if isinstance(event, ContextFill | TurnStarted | TurnEnded) or _recorded(event):
+        if isinstance(event, ContextFill | TurnStarted | TurnEnded) or changes_context(event):
             self.panel.look_again()
 
     def _now(self) -> float:
@@ -408,8 +398,3 @@ class TalkScreen(KeptScreen):
         self.measure()
         self.panel.restart()
         self.facts_panel.look_again()
-
-
-def _recorded(event: AuditEvent | Transient) -> bool:
-    """Whether an event says that the context has gained an entry, or that one is sent in another form."""
-    return isinstance(event, AuditEvent) and event.kind in _CONTEXT_KINDS
