@@ -24,7 +24,7 @@ from wisp_tui.app.screens.pager import PagerScreen
 from wisp_tui.app.widgets.condensation import CondensationStrip, CondensationView
 from wisp_tui.app.widgets.factsline import FactsLine
 from wisp_tui.app.widgets.pieces import Picture
-from wisp_tui.session.transcript import CondensationItem
+from wisp_tui.session.items import CondensationItem
 
 SIZE = (120, 40)
 

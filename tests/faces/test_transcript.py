@@ -15,7 +15,7 @@ from wisp_tui.events import (
     TurnEnded,
     TurnStarted,
 )
-from wisp_tui.session.transcript import (
+from wisp_tui.session.items import (
     Added,
     AnswerItem,
     CallItem,
@@ -29,8 +29,8 @@ from wisp_tui.session.transcript import (
     ReplyItem,
     ThinkingItem,
     Tone,
-    Transcript,
 )
+from wisp_tui.session.transcript import Transcript
 from wisp_tui.text.ids import CallId, EventId, SessionId, TurnNumber
 from wisp_tui.text.json import Json
 

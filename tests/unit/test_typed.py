@@ -19,8 +19,9 @@ from wisp_tui.models import Role
 from wisp_tui.sandbox import Found, Reach, Wrapped
 from wisp_tui.session import Session, Thread, ThreadOptions
 from wisp_tui.session.commands import run_command_line
+from wisp_tui.session.items import CallItem, CallState
 from wisp_tui.session.lines import line_for
-from wisp_tui.session.transcript import CallItem, CallState, Transcript
+from wisp_tui.session.transcript import Transcript
 from wisp_tui.session.typed import typed_command
 
 

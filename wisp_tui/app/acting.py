@@ -16,8 +16,8 @@ if TYPE_CHECKING:
     from wisp_tui.app.pager.paged import Paged
     from wisp_tui.app.screens.talk import TalkScreen
     from wisp_tui.app.widgets.contextpanel import ContextPanel
+    from wisp_tui.session.items import CallItem
     from wisp_tui.session.outputs import ShownOutput
-    from wisp_tui.session.transcript import CallItem
 
 AGAIN_SECONDS = 2.0
 """Seconds within which ctrl-c is pressed again to leave."""

@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from wisp_tui.app.widgets.conversation import Conversation
     from wisp_tui.app.widgets.promptbox import PromptBox
     from wisp_tui.session import Session, Thread
-    from wisp_tui.session.transcript import Tone
+    from wisp_tui.session.items import Tone
 
 CLOSE_SECONDS = 1.5
 """Seconds the running turn, its commands and its model have to end when the app is left."""
@@ -113,7 +113,7 @@ class WispApp(ActingApp):
 
     def _after_first_frame(self) -> None:
         from wisp_tui.app.markdown import warm_up
-        from wisp_tui.session.transcript import Tone
+        from wisp_tui.session.items import Tone
 
         for sentence in self.session.repaired:
             self.say(sentence, Tone.WARNING)
@@ -127,7 +127,7 @@ class WispApp(ActingApp):
         """Choose and resolve the model, so that the first message finds it ready."""
         from wisp_tui.audit import AuditUnavailable
         from wisp_tui.models import ModelError
-        from wisp_tui.session.transcript import Tone
+        from wisp_tui.session.items import Tone
 
         try:
             await self.thread.ready()
@@ -176,7 +176,7 @@ class WispApp(ActingApp):
         """Send a message, queue it, or run a command."""
         from wisp_tui.context.typed import MARK
         from wisp_tui.session.commands import command_line
-        from wisp_tui.session.transcript import Tone
+        from wisp_tui.session.items import Tone
         from wisp_tui.session.typed import NO_COMMAND, typed_command
 
         try:

@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 from wisp_tui.app.pager.search import Needle
 from wisp_tui.app.rows import Row
-from wisp_tui.session.transcript import Item
+from wisp_tui.session.items import Item
 
 
 class Spot(NamedTuple):

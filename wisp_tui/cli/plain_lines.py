@@ -12,8 +12,7 @@ from typing import TypeAlias
 from wisp_tui.cli.faults import tell
 from wisp_tui.cli.streams import Writer
 from wisp_tui.events import AuditEvent, Kind, Transient
-from wisp_tui.session.lines import line_for
-from wisp_tui.session.transcript import (
+from wisp_tui.session.items import (
     Added,
     CallItem,
     CallState,
@@ -26,8 +25,9 @@ from wisp_tui.session.transcript import (
     ReplyItem,
     ThinkingItem,
     Tone,
-    Transcript,
 )
+from wisp_tui.session.lines import line_for
+from wisp_tui.session.transcript import Transcript
 
 Above: TypeAlias = Callable[[Callable[[], None]], Awaitable[None]]
 

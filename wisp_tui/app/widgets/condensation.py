@@ -18,7 +18,7 @@ from wisp_tui.app.rows import Role, Row, Span
 from wisp_tui.app.widgets.pieces import Picture
 from wisp_tui.app.widgets.rowview import RowView
 from wisp_tui.session.condensations import Condensation
-from wisp_tui.session.transcript import CondensationItem
+from wisp_tui.session.items import CondensationItem
 
 SETTLE_SECONDS = 1.5
 """Seconds that the strip shows how it ended."""

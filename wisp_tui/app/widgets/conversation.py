@@ -17,7 +17,7 @@ from wisp_tui.app.rows import Row
 from wisp_tui.app.widgets.items import CallView, ThinkingView, rows_of, view_of
 from wisp_tui.app.widgets.reply import ReplyView
 from wisp_tui.app.widgets.rowview import RowView
-from wisp_tui.session.transcript import Added, Change, Changed, Grew, Item, ReplyItem
+from wisp_tui.session.items import Added, Change, Changed, Grew, Item, ReplyItem
 
 if TYPE_CHECKING:
     from wisp_tui.app.pager.search import Needle

@@ -14,7 +14,7 @@ from wisp_tui.app.panel.saying import keys
 from wisp_tui.app.rows import Role, Row, Span, plain_rows
 from wisp_tui.app.widgets.rowview import RowView
 from wisp_tui.facts import FactId, Scope
-from wisp_tui.session.transcript import FactsItem
+from wisp_tui.session.items import FactsItem
 
 MARK = "· "
 

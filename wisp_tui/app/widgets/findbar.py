@@ -22,7 +22,7 @@ from wisp_tui.app.panel.drawn import cells
 from wisp_tui.app.rows import Piece, Role
 from wisp_tui.app.widgets.bar import Bar
 from wisp_tui.app.widgets.conversation import Conversation, Looking
-from wisp_tui.session.transcript import Change, Item
+from wisp_tui.session.items import Change, Item
 
 SLICE = 0.008
 """Seconds that are searched at a time; keys are answered in between."""

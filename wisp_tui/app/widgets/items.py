@@ -8,8 +8,7 @@ from wisp_tui.app.widgets.condensation import CondensationView, condensed_rows
 from wisp_tui.app.widgets.factsline import FactsLine, facts_line_rows
 from wisp_tui.app.widgets.reply import ReplyView, reply_rows
 from wisp_tui.app.widgets.rowview import RowView
-from wisp_tui.session.lines import Folded, fold
-from wisp_tui.session.transcript import (
+from wisp_tui.session.items import (
     AnswerItem,
     CallItem,
     CallState,
@@ -21,8 +20,9 @@ from wisp_tui.session.transcript import (
     ReplyItem,
     ThinkingItem,
     Tone,
-    progress_line,
 )
+from wisp_tui.session.lines import Folded, fold
+from wisp_tui.session.transcript import progress_line
 from wisp_tui.text.clean import visible
 
 _PROMPT_LINES = 40
