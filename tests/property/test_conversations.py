@@ -59,6 +59,13 @@ class Step:
     fate: str = "ok"
     window: int | None = None
 
+    @property
+    def said(self) -> str:
+        """What the model answers: its reply, or a copy of all that a tool was to print, whatever the tool then cut."""
+        if self.fate != "copies":
+            return self.reply
+        return "Here it is:\n\n" + "\n".join(self.outputs[:1]) + "\n\nThat is all."
+
 
 WINDOWS = (2048, 4096, 8192, 32_768, 131_072)
 
@@ -209,10 +216,8 @@ class World:
                 self.answers.append([TextDelta(step.reply), ModelError("the server went away")])
             case "empty":
                 self.answers.append([])
-            case "copies":
-                self.answers.append(says("Here it is:\n\n" + "\n".join(step.outputs[:1]) + "\n\nThat is all."))
             case _:
-                self.answers.append(says(step.reply))
+                self.answers.append(says(step.said))
         turn = asyncio.create_task(self.thread.submit(step.prompt))
         waiting = asyncio.create_task(reached.wait())
         await asyncio.wait({turn, waiting}, return_when=asyncio.FIRST_COMPLETED)
@@ -313,7 +318,7 @@ def roomy(world: World, *steps: Step | None) -> bool:
     """Say whether a turn and the one before, which is never dropped, are so small that the window must hold them."""
     there = [step for step in steps if step is not None]
     room = world.thread.conversation.budget.bytes
-    size = sum(len(step.prompt.encode()) + len(step.reply.encode()) for step in there)
+    size = sum(len(step.prompt.encode()) + len(step.said.encode()) for step in there)
     size += sum(min(len(text.encode()), room) for step in there for text in step.outputs)
     return world.honest == 1.0 and size + 1500 < (world.thread.conversation.window or 0) * 0.4
 
@@ -335,7 +340,8 @@ async def converse(world: World, steps: list[Step]) -> None:
             assert ended.outcome != "ok", "a cancelled turn ended as if it had not been"
         if ended is not None and step.fate == "ok" and roomy(world, step, last):
             assert ended.outcome == "ok", ended.message
-        last = step if step.window is None else last
+        if ended is not None and "does not fit" not in (ended.message or ""):
+            last = step  # what was refused for its size is not sent again: the turn before it stays the last
     kinds = [entry.kind for entry in world.thread.conversation.record]
     assert kinds[0] is EntryKind.INSTRUCTIONS
     await world.session.close()
