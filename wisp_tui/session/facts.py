@@ -41,6 +41,7 @@ from wisp_tui.facts import (
 from wisp_tui.keeping import PermanentFacts, StoreError
 from wisp_tui.recall import Notebook
 from wisp_tui.session.conversation import Conversation
+from wisp_tui.session.following import Following
 from wisp_tui.text.ids import CallId, TurnNumber
 from wisp_tui.text.json import JsonObject, load, load_object
 
@@ -55,7 +56,10 @@ class SharedFacts:
     permanent: FactLedger = field(default_factory=lambda: FactLedger(Scope.PERMANENT))
     fault: str | None = None
     """Why the permanent facts cannot be read; they are left as they are."""
-    _watching: asyncio.Task[None] | None = None
+    _following: Following = field(init=False)
+
+    def __post_init__(self) -> None:
+        self._following = Following(self._follow)
 
     def load(self) -> None:
         """Read the permanent facts."""
@@ -66,15 +70,11 @@ class SharedFacts:
 
     def watch(self) -> None:
         """Follow changes that other processes make, from now until ``close``."""
-        if self._watching is None:
-            self._watching = asyncio.create_task(self._follow())
+        self._following.start()
 
     async def close(self) -> None:
         """Stop following."""
-        if self._watching is not None:
-            self._watching.cancel()
-            await asyncio.wait({self._watching})
-            self._watching = None
+        await self._following.close()
 
     async def _follow(self) -> None:
         async with aclosing(self.store.watch()) as changes:

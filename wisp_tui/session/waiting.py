@@ -29,6 +29,7 @@ from wisp_tui.pending import (
 )
 from wisp_tui.session.conversation import Conversation
 from wisp_tui.session.facts import SharedFacts, audit_changes
+from wisp_tui.session.following import Following
 
 Answer = TypeVar("Answer")
 
@@ -47,19 +48,18 @@ class Waiting:
     snapshot: Snapshot = field(default_factory=Snapshot)
     fault: str | None = None
     """Why it cannot be followed; None while it can."""
-    _watching: asyncio.Task[None] | None = None
+    _following: Following = field(init=False)
+
+    def __post_init__(self) -> None:
+        self._following = Following(self._follow)
 
     def watch(self) -> None:
         """Follow what appears and is answered, from whatever process, from now until ``close``."""
-        if self._watching is None:
-            self._watching = asyncio.create_task(self._follow())
+        self._following.start()
 
     async def close(self) -> None:
         """Stop following."""
-        if self._watching is not None:
-            self._watching.cancel()
-            await asyncio.wait({self._watching})
-            self._watching = None
+        await self._following.close()
 
     async def look(self) -> Snapshot:
         """Look at what waits now."""
