@@ -55,6 +55,13 @@ def test_what_is_protected_and_hidden_is_denied_after_what_is_allowed() -> None:
     assert text.index("(allow file-write*") < text.index('(subpath "/var/run/docker.sock")')
 
 
+def test_no_directory_that_leads_to_what_is_protected_is_moved_away() -> None:
+    """The directories between are held; what is in them, and the writable one itself, are as they were."""
+    text = profile(Reach((Path("/Users/eve"),), protected=(Path("/Users/eve/a/b/.wisp"),)))
+    held = '(deny file-write-unlink\n  (literal "/Users/eve/a")\n  (literal "/Users/eve/a/b"))\n'
+    assert text.index("(allow file-write*") < text.index(held)
+
+
 def test_a_command_is_wrapped_with_the_profile_and_without_what_leads_out() -> None:
     wrapped = Seatbelt().wrap(("/bin/bash", "-c", "ls"), Path("/Users/eve"), {"PATH": "/bin", "TMUX": "x"}, REACH)
     assert wrapped.argv == ("/usr/bin/sandbox-exec", "-p", PROFILE, "/bin/bash", "-c", "ls")

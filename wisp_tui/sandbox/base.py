@@ -38,6 +38,12 @@ class Reach:
     wide: str | None = None
     """Why the walls keep out little, in a sentence; None when they do not."""
 
+    @property
+    def leading(self) -> frozenset[Path]:
+        """The directories below a writable one that lead to a protected one: moved away, another could stand there."""
+        above = (parent for path in self.protected for parent in path.parents)
+        return frozenset(path for path in above if any(root in path.parents for root in self.writable))
+
     def may_write(self, path: Path) -> bool:
         """Whether a path is one that a command may write, its links followed."""
         real = Path(os.path.realpath(path))

@@ -35,7 +35,7 @@ class Bubblewrap:
         mounts = ["--ro-bind", "/", "/", "--dev", "/dev"]
         for path in sorted(reach.writable):
             mounts += ["--bind", str(path), str(path)]
-        for path in sorted(_between(reach)):  # a mount cannot be renamed: nothing above what is protected is moved away
+        for path in sorted(reach.leading):  # a mount cannot be renamed: nothing above what is protected is moved away
             mounts += ["--bind", str(path), str(path)]
         for path in sorted(reach.protected):
             mounts += ["--ro-bind", str(path), str(path)]
@@ -45,13 +45,3 @@ class Bubblewrap:
         walls = ["--unshare-user", "--cap-drop", "ALL", "--die-with-parent", *network]
         started = (self.program, *mounts, *walls, "--chdir", os.path.realpath(directory), "--", *argv)
         return Wrapped(started, kept(environment), parent=True)
-
-
-def _between(reach: Reach) -> set[Path]:
-    """Return the directories below a writable one that lead to a protected one."""
-    return {
-        parent
-        for path in reach.protected
-        for parent in path.parents
-        if any(root in parent.parents for root in reach.writable)
-    }

@@ -48,6 +48,8 @@ def profile(reach: Reach) -> str:
     ]
     if reach.protected:
         rules.append(_rule("deny file-write*", _subpaths(reach.protected)))
+    if reach.leading:  # neither renamed nor removed, while what is in them is written as before
+        rules.append(_rule("deny file-write-unlink", _literals(map(str, sorted(reach.leading)))))
     if reach.hidden:
         rules.append(_rule("deny file-read* file-write* network-outbound", _subpaths(reach.hidden)))
     if not reach.network:
