@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Awaitable, Callable
 from pathlib import Path
-from typing import TypeAlias
 
 import pytest
 from textual.pilot import Pilot
@@ -13,15 +11,12 @@ from textual.pilot import Pilot
 from tests.fakes.condensing import ask, ask_of_boats, ask_until_condensed, ask_until_distilling, told
 from tests.fakes.condensing import harbour as harbour_in
 from tests.fakes.model import ScriptedModel, calls, says
+from tests.fakes.pictures import Compare, Size, Step, after, press
 from tests.fakes.screen import StillApp, app_with, talk_screen, until, write
 from wisp_tui.app.screens.condensation import CondensationScreen
 from wisp_tui.config import Settings
 from wisp_tui.session.condensations import Condensation
-from wisp_tui.session.status import GitState
 from wisp_tui.text.ids import TurnNumber
-
-Compare: TypeAlias = "Callable[..., bool]"
-Step: TypeAlias = "Callable[[Pilot[int], StillApp], Awaitable[object]]"
 
 PLACE = Path("/usr/local")
 """A directory that is there everywhere: its name is among the facts, and counts among their tokens."""
@@ -31,7 +26,6 @@ EVERY = [
     for size in ((120, 40), (80, 24))
 ]
 every = pytest.mark.parametrize(("theme", "size"), EVERY)
-Size: TypeAlias = tuple[int, int]
 
 
 def harbour(
@@ -39,32 +33,6 @@ def harbour(
 ) -> StillApp:
     """Make the app over the model of the small window, in the one directory."""
     return harbour_in(tmp_path, theme=theme, no_color=no_color, distilling=distilling, directory=PLACE)
-
-
-def after(*steps: Step) -> Callable[[Pilot[int]], Awaitable[None]]:
-    """Take the steps, then wait until nothing moves any more."""
-
-    async def run(pilot: Pilot[int]) -> None:
-        app = pilot.app
-        assert isinstance(app, StillApp)
-        await until(pilot, lambda: app.thread.resolved is not None and talk_screen(app).fill is not None)
-        for step in steps:
-            await step(pilot, app)
-        await until(pilot, lambda: not [worker for worker in app.workers if worker.group == "git"])
-        talk_screen(app).show_git(GitState("main", 12, 3))
-        talk_screen(app).panel.filter.cursor_blink = False
-        await pilot.pause()
-
-    return run
-
-
-def press(*keys: str) -> Step:
-    async def step(pilot: Pilot[int], app: StillApp) -> None:
-        del app
-        await pilot.press(*keys)
-        await pilot.pause()
-
-    return step
 
 
 def boats(turns: int) -> Step:

@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable
 from pathlib import Path
-from typing import TypeAlias
 
 import pytest
 from textual.pilot import Pilot
 
 from tests.fakes.condensing import harbour_model
 from tests.fakes.facts import TOOL, said
+from tests.fakes.pictures import Compare, Size, Step, after, press
 from tests.fakes.screen import StillApp, Tick, prompt, talk_screen, until
 from tests.fakes.session import MOMENT, session_with
 from tests.fakes.waiting import ask_in, command_request, fact_request
@@ -19,16 +18,11 @@ from wisp_tui.config import Settings
 from wisp_tui.context.record import Entry, EntryKind, Origin
 from wisp_tui.facts import Moment, Source, Speaker, record
 from wisp_tui.session import ThreadOptions
-from wisp_tui.session.status import GitState
 from wisp_tui.text.ids import EntryId, EventId, ModelId, TurnNumber
-
-Compare: TypeAlias = "Callable[..., bool]"
-Step: TypeAlias = "Callable[[Pilot[int], StillApp], Awaitable[object]]"
 
 PLACE = Path("/usr/local")
 DARK, LIGHT = "wisp-dark", "wisp-light"
 WIDE, NARROW = (120, 40), (80, 24)
-Size: TypeAlias = tuple[int, int]
 
 
 def looks(*pairs: tuple[str, Size]) -> pytest.MarkDecorator:
@@ -42,33 +36,6 @@ def harbour(tmp_path: Path, theme: str = DARK) -> StillApp:
     settings = Settings.model_validate({"display": {"theme": theme}})
     session = session_with(tmp_path, harbour_model(), settings=settings, directory=PLACE)
     return StillApp.over(session, session.new_thread(ThreadOptions(tools=())), clock=Tick())
-
-
-def after(*steps: Step) -> Callable[[Pilot[int]], Awaitable[None]]:
-    """Take the steps, then wait until nothing moves any more."""
-
-    async def run(pilot: Pilot[int]) -> None:
-        app = pilot.app
-        assert isinstance(app, StillApp)
-        await until(pilot, lambda: app.thread.resolved is not None and talk_screen(app).fill is not None)
-        for step in steps:
-            await step(pilot, app)
-        await until(pilot, lambda: not [worker for worker in app.workers if worker.group in {"git", "commands"}])
-        app.clear_notifications()
-        talk_screen(app).show_git(GitState("main", 12, 3))
-        talk_screen(app).facts_panel.written.cursor_blink = False
-        await pilot.pause()
-
-    return run
-
-
-def press(*keys: str) -> Step:
-    async def step(pilot: Pilot[int], app: StillApp) -> None:
-        del app
-        await pilot.press(*keys)
-        await pilot.pause()
-
-    return step
 
 
 def command(line: str) -> Step:

@@ -6,20 +6,17 @@ import asyncio
 import subprocess
 from collections.abc import Awaitable, Callable
 from pathlib import Path
-from typing import TypeAlias
 
 import pytest
 from textual.pilot import Pilot
 from textual.widgets import Input
 
 from tests.fakes.model import Answer, Hang, ScriptedModel, calls, says
+from tests.fakes.pictures import Compare, after, press
 from tests.fakes.screen import StillApp, Tick, app_with, prompt, said, send, talk_screen, until, write
 from wisp_tui.config import Settings
 from wisp_tui.facts import Assertion, Extractor
 from wisp_tui.models import Finished, ModelUnavailable, TextDelta, ThinkingOut, Usage
-from wisp_tui.session.status import GitState
-
-Compare: TypeAlias = "Callable[..., bool]"
 
 REPLY = """\
 # What it does
@@ -67,22 +64,6 @@ def _picture(tmp_path: Path, *answers: Answer | str, theme: str = "wisp-dark", n
     return app_with(tmp_path, ScriptedModel(made, name="ollama:granite4.1:8b"), settings=settings, no_color=no_color)
 
 
-def _after(*steps: Callable[[Pilot[int], StillApp], Awaitable[None]]) -> Callable[[Pilot[int]], Awaitable[None]]:
-    """Take the steps, then wait until nothing moves any more."""
-
-    async def run(pilot: Pilot[int]) -> None:
-        app = pilot.app
-        assert isinstance(app, StillApp)
-        await until(pilot, lambda: app.thread.resolved is not None and talk_screen(app).fill is not None)
-        for step in steps:
-            await step(pilot, app)
-        await until(pilot, lambda: not [worker for worker in app.workers if worker.group == "git"])
-        talk_screen(app).show_git(GitState("main", 12, 3))
-        await pilot.pause()
-
-    return run
-
-
 def _say(text: str, shown: str) -> Callable[[Pilot[int], StillApp], Awaitable[None]]:
     async def step(pilot: Pilot[int], app: StillApp) -> None:
         await send(pilot, text)
@@ -101,30 +82,21 @@ def _ended(text: str, shown: str) -> Callable[[Pilot[int], StillApp], Awaitable[
     return step
 
 
-def _press(*keys: str) -> Callable[[Pilot[int], StillApp], Awaitable[None]]:
-    async def step(pilot: Pilot[int], app: StillApp) -> None:
-        del app
-        await pilot.press(*keys)
-        await pilot.pause()
-
-    return step
-
-
 @pytest.mark.parametrize("size", [(120, 40), (80, 24), (40, 12), (20, 6)], ids=lambda size: f"{size[0]}x{size[1]}")
 def test_empty(snap_compare: Compare, tmp_path: Path, size: tuple[int, int]) -> None:
-    assert snap_compare(_picture(tmp_path, "x"), terminal_size=size, run_before=_after())
+    assert snap_compare(_picture(tmp_path, "x"), terminal_size=size, run_before=after())
 
 
 @pytest.mark.parametrize("theme", ["wisp-dark", "wisp-light", "wisp-ansi"])
 def test_reply(snap_compare: Compare, tmp_path: Path, theme: str) -> None:
     app = _picture(tmp_path, REPLY, theme=theme)
-    assert snap_compare(app, terminal_size=(120, 40), run_before=_after(_ended("what does it do", "overview")))
+    assert snap_compare(app, terminal_size=(120, 40), run_before=after(_ended("what does it do", "overview")))
 
 
 @pytest.mark.parametrize("size", [(80, 24), (40, 12)], ids=lambda size: f"{size[0]}x{size[1]}")
 def test_reply_narrow(snap_compare: Compare, tmp_path: Path, size: tuple[int, int]) -> None:
     app = _picture(tmp_path, REPLY)
-    assert snap_compare(app, terminal_size=size, run_before=_after(_ended("what does it do", "overview")))
+    assert snap_compare(app, terminal_size=size, run_before=after(_ended("what does it do", "overview")))
 
 
 def _reading(tmp_path: Path) -> StillApp:
@@ -139,19 +111,19 @@ def _reading(tmp_path: Path) -> StillApp:
 
 def test_tool_call_and_thinking_folded(snap_compare: Compare, tmp_path: Path) -> None:
     app = _reading(tmp_path)
-    assert snap_compare(app, terminal_size=(100, 40), run_before=_after(_ended("read overview.md", "ran: read_file")))
+    assert snap_compare(app, terminal_size=(100, 40), run_before=after(_ended("read overview.md", "ran: read_file")))
 
 
 def test_thinking_unfolded(snap_compare: Compare, tmp_path: Path) -> None:
     app = _reading(tmp_path)
-    steps = _after(_ended("read overview.md", "ran: read_file"), _press("f4"))
+    steps = after(_ended("read overview.md", "ran: read_file"), press("f4"))
     assert snap_compare(app, terminal_size=(100, 40), run_before=steps)
 
 
 @pytest.mark.parametrize("size", [(120, 32), (80, 24)], ids=lambda size: f"{size[0]}x{size[1]}")
 def test_context_panel(snap_compare: Compare, tmp_path: Path, size: tuple[int, int]) -> None:
     app = _reading(tmp_path)
-    steps = _after(_ended("read overview.md", "ran: read_file"), _press("ctrl+t"))
+    steps = after(_ended("read overview.md", "ran: read_file"), press("ctrl+t"))
     assert snap_compare(app, terminal_size=size, run_before=steps)
 
 
@@ -180,13 +152,13 @@ def test_approval(snap_compare: Compare, tmp_path: Path, command: str, theme: st
         clock.move(1)
         await until(pilot, lambda: talk_screen(app).approval is app.focused)
 
-    assert snap_compare(app, terminal_size=(100, 28), run_before=_after(asked))
+    assert snap_compare(app, terminal_size=(100, 28), run_before=after(asked))
 
 
 def test_error(snap_compare: Compare, tmp_path: Path) -> None:
     fault = ModelUnavailable("the server at http://127.0.0.1:11434 went away", "start it with `ollama serve`")
     app = _picture(tmp_path, [TextDelta("It copies files between"), fault])
-    assert snap_compare(app, terminal_size=(100, 24), run_before=_after(_ended("what does it do", "ollama serve")))
+    assert snap_compare(app, terminal_size=(100, 24), run_before=after(_ended("what does it do", "ollama serve")))
 
 
 def test_queued(snap_compare: Compare, tmp_path: Path) -> None:
@@ -201,7 +173,7 @@ def test_queued(snap_compare: Compare, tmp_path: Path) -> None:
         await write(pilot, "then")
         await until(pilot, lambda: len(app.talk.outbox.texts) == 2 and prompt(app).text == "then")
 
-    assert snap_compare(app, terminal_size=(100, 24), run_before=_after(queued))
+    assert snap_compare(app, terminal_size=(100, 24), run_before=after(queued))
 
 
 def test_completion(snap_compare: Compare, tmp_path: Path) -> None:
@@ -209,7 +181,7 @@ def test_completion(snap_compare: Compare, tmp_path: Path) -> None:
         await write(pilot, "/t")
         await until(pilot, lambda: prompt(app).completion.candidates)
 
-    assert snap_compare(_picture(tmp_path, "x"), terminal_size=(100, 24), run_before=_after(begun))
+    assert snap_compare(_picture(tmp_path, "x"), terminal_size=(100, 24), run_before=after(begun))
 
 
 def test_several_lines_in_the_prompt(snap_compare: Compare, tmp_path: Path) -> None:
@@ -217,11 +189,11 @@ def test_several_lines_in_the_prompt(snap_compare: Compare, tmp_path: Path) -> N
         prompt(app).write("one line\nand another\n[pasted 1,048,576 bytes #1]")
         await pilot.pause()
 
-    assert snap_compare(_picture(tmp_path, "x"), terminal_size=(100, 24), run_before=_after(begun))
+    assert snap_compare(_picture(tmp_path, "x"), terminal_size=(100, 24), run_before=after(begun))
 
 
 def test_help(snap_compare: Compare, tmp_path: Path) -> None:
-    assert snap_compare(_picture(tmp_path, "x"), terminal_size=(110, 50), run_before=_after(_press("f1")))
+    assert snap_compare(_picture(tmp_path, "x"), terminal_size=(110, 50), run_before=after(press("f1")))
 
 
 def test_palette(snap_compare: Compare, tmp_path: Path) -> None:
@@ -231,7 +203,7 @@ def test_palette(snap_compare: Compare, tmp_path: Path) -> None:
         await until(pilot, lambda: app.screen.query("CommandList") and app.screen.query_one("CommandList").display)
         app.screen.query_one("CommandInput", Input).cursor_blink = False
 
-    assert snap_compare(_picture(tmp_path, "x"), terminal_size=(100, 30), run_before=_after(opened))
+    assert snap_compare(_picture(tmp_path, "x"), terminal_size=(100, 30), run_before=after(opened))
 
 
 @pytest.mark.parametrize("theme", ["wisp-dark", "wisp-light"])
@@ -244,16 +216,16 @@ def test_find(snap_compare: Compare, tmp_path: Path, theme: str) -> None:
         await until(pilot, lambda: find.finding.whole and find.finding.total)
         await pilot.press("enter")
 
-    steps = _after(_ended("what does it do", "overview"), found)
+    steps = after(_ended("what does it do", "overview"), found)
     assert snap_compare(_picture(tmp_path, REPLY, theme=theme), terminal_size=(80, 24), run_before=steps)
 
 
 def test_no_color(snap_compare: Compare, tmp_path: Path) -> None:
     app = _picture(tmp_path, REPLY, no_color=True)
-    assert snap_compare(app, terminal_size=(100, 40), run_before=_after(_ended("what does it do", "overview")))
+    assert snap_compare(app, terminal_size=(100, 40), run_before=after(_ended("what does it do", "overview")))
 
 
 def test_thinking_while_it_lasts(snap_compare: Compare, tmp_path: Path) -> None:
     reached = asyncio.Event()
     app = _picture(tmp_path, [ThinkingOut("Let me see"), Hang(reached), Finished("stop")])
-    assert snap_compare(app, terminal_size=(100, 20), run_before=_after(_say("why", "thinking")))
+    assert snap_compare(app, terminal_size=(100, 20), run_before=after(_say("why", "thinking")))
