@@ -24,7 +24,7 @@ from wisp_tui.text.ids import EntryId, EventId, TurnNumber
 from wisp_tui.text.json import load
 
 PLACE = Place(
-    "/work/harbour", "/home/maria", lambda path: "/work/harbour" if path.startswith("/work/harbour/") else None
+    "/code/harbour", "/home/maria", lambda path: "/code/harbour" if path.startswith("/code/harbour/") else None
 )
 START = datetime(2026, 10, 1, 14, 5, 12, tzinfo=UTC)
 ACT = PersonAct(Via.CHAT)

@@ -25,7 +25,7 @@ def command_request(command: str = "git push", level: str = "moderate") -> Comma
     """Make a request to run a command."""
     until = MOMENT + timedelta(seconds=290)
     reasons = ("git push writes to another machine",)
-    return CommandRequest("", ASKER, MOMENT, until, command, command, "/work/harbour", level, reasons)
+    return CommandRequest("", ASKER, MOMENT, until, command, command, "/code/harbour", level, reasons)
 
 
 def ask_in(home: Home, *requests: Request) -> list[Request]:

@@ -10,7 +10,7 @@ from wisp_tui.text import frames
 from wisp_tui.text.ids import CallId, EntryId, TurnNumber
 
 AT = datetime(2026, 10, 9, 14, 5, 12, tzinfo=timezone(timedelta(hours=2)))
-ARGUMENTS = '{"path": "/work/harbour/docs/overview.md"}'
+ARGUMENTS = '{"path": "/code/harbour/docs/overview.md"}'
 
 
 def output(
@@ -69,7 +69,7 @@ def test_a_page_of_a_file_becomes_the_reference_the_spec_shows_to_the_byte() -> 
     assert reference_for(output(page(), lines=101, size=3612), ARGUMENTS, memory=True) == (
         "[output of entry 7 not repeated: read_file at 14:05:12, ok, 101 lines, 3612 bytes; "
         'to see it: memory "recall entry 7"]\n'
-        'arguments: {"path": "/work/harbour/docs/overview.md"}\n'
+        'arguments: {"path": "/code/harbour/docs/overview.md"}\n'
         "first line: 1\t# harbour sync: overview\n"
         "last line: 100\tthe last whole line of the page\n"
         "paging: more from offset 101"

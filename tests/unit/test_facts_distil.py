@@ -32,7 +32,7 @@ def conversation(*prompts: str, reply: str = "Noted.", output: str = "SECRET OUT
     record = ThreadRecord()
     for number, prompt in enumerate(prompts, 1):
         turn, call = TurnNumber(number), CallId(f"{number:08x}")
-        path = '{"path": "/work/harbour/docs/overview.md"}'
+        path = '{"path": "/code/harbour/docs/overview.md"}'
         part = OutputPart(call, "read_file", ok=True, lines=1, bytes=1, reads_only=True)
         record.add(EntryKind.PROMPT, prompt, turn=turn, time=START, sources=[EventId(f"{number:015x}a")])
         record.add(EntryKind.CALL, path, turn=turn, time=START, call=CallPart(call, "read_file"))
@@ -199,7 +199,7 @@ def test_a_text_cannot_pose_as_another_line() -> None:
 
 
 def test_an_absolute_path_is_cut_to_its_last_two_components() -> None:
-    assert short_paths("/work/harbour/docs/overview.md") == "docs/overview.md"
+    assert short_paths("/code/harbour/docs/overview.md") == "docs/overview.md"
     assert short_paths("cat '/a/b/c/d.py' && ls ~/x/y/z/") == "cat 'c/d.py' && ls y/z"
     assert short_paths("docs/overview.md and https://host/a/b/c") == "docs/overview.md and https://host/a/b/c"
 

@@ -112,7 +112,7 @@ def test_the_persons_command_is_an_observation_that_ranks_with_a_tool() -> None:
 
 
 def test_a_working_directory_that_was_given_is_a_fact() -> None:
-    assert words(ran("ls", "x", directory="docs")) == ["workdir = /work/harbour/docs"]
+    assert words(ran("ls", "x", directory="docs")) == ["workdir = /code/harbour/docs"]
     assert words(ran("ls", "x")) == []
     assert words(use("run_command", "error: /nowhere is not a directory", ok=False, command="ls", directory="x")) == []
 
@@ -128,7 +128,7 @@ def test_a_working_directory_that_was_given_is_a_fact() -> None:
         ("git switch main", "Switched to branch 'main'\nYour branch is up to date", "main"),
         ("git branch --show-current", "main", "main"),
         ("git rev-parse --abbrev-ref HEAD", "main\n", "main"),
-        ("cd /work/harbour && git status 2>&1", "On branch main", "main"),
+        ("cd /code/harbour && git status 2>&1", "On branch main", "main"),
         ("git --no-pager -c color.ui=false status", "On branch main", "main"),
         ("git checkout main && git status", "Already on 'main'\nOn branch main", "main"),
     ],
@@ -168,7 +168,7 @@ NUMBERED = "\n".join(f"{number}\tline {number}" for number in range(1, 102))
 
 
 def test_a_file_that_was_read_is_a_fact_by_its_path() -> None:
-    read = use("read_file", f"{NUMBERED}\n{frames.END_OF_FILE}", path="/work/harbour/docs/overview.md", size=3612)
+    read = use("read_file", f"{NUMBERED}\n{frames.END_OF_FILE}", path="/code/harbour/docs/overview.md", size=3612)
     assert words(read) == ["file docs/overview.md = 101 lines read, to the end, 3,612 bytes"]
 
 
@@ -235,12 +235,12 @@ def test_the_latest_of_a_topic_counts_and_a_turn_gives_at_most_twelve_outcomes_f
 
 
 def test_a_conversation_records_where_it_starts() -> None:
-    found = EXTRACTOR.starting("/work/harbour", "main")
+    found = EXTRACTOR.starting("/code/harbour", "main")
     assert [(fact.topic.words, fact.value, fact.source.tool) for fact in found] == [
-        ("workdir", "/work/harbour", CHAT),
+        ("workdir", "/code/harbour", CHAT),
         ("branch", "main", CHAT),
     ]
-    assert len(EXTRACTOR.starting("/work/harbour", None)) == 1
+    assert len(EXTRACTOR.starting("/code/harbour", None)) == 1
 
 
 def test_a_tool_nobody_knows_gives_no_fact() -> None:

@@ -94,8 +94,8 @@ def test_single_gives_every_name_the_empty_one() -> None:
     "line",
     [
         "swift test",
-        "cd /work/harbour && swift test",
-        "cd '/work/a b' && set -o pipefail; swift test 2>&1 | tail -20",
+        "cd /code/harbour && swift test",
+        "cd '/code/a b' && set -o pipefail; swift test 2>&1 | tail -20",
         "cd a && cd b && swift test 2>&1",
         "set -o pipefail && swift   test 2>&1 | head -n 40",
         "swift test |& tail",
@@ -116,14 +116,14 @@ def test_a_command_keeps_what_it_does(line: str) -> None:
 @pytest.mark.parametrize(
     ("written", "known"),
     [
-        ("/work/harbour/docs/overview.md", "docs/overview.md"),
+        ("/code/harbour/docs/overview.md", "docs/overview.md"),
         ("docs/../docs/overview.md", "docs/overview.md"),
         ("./docs//overview.md", "docs/overview.md"),
         ("/etc/hosts", "/etc/hosts"),
         ("~/notes.md", "/home/maria/notes.md"),
         ("~other/x", "~other/x"),
-        ("/work/harbour-evil/x", "/work/harbour-evil/x"),
-        ("../outside.md", "/work/outside.md"),
+        ("/code/harbour-evil/x", "/code/harbour-evil/x"),
+        ("../outside.md", "/code/outside.md"),
         ("", ""),
     ],
 )
@@ -132,8 +132,8 @@ def test_a_path_is_relative_to_its_repository_else_absolute(written: str, known:
 
 
 def test_a_path_beside_a_repository_is_not_taken_into_it() -> None:
-    place = Place("/", None, lambda _: "/work/harbour")
-    assert NORMALISERS["path"]("/work/harbour-evil/x", place) == "/work/harbour-evil/x"
+    place = Place("/", None, lambda _: "/code/harbour")
+    assert NORMALISERS["path"]("/code/harbour-evil/x", place) == "/code/harbour-evil/x"
     assert NORMALISERS["path"]("/a/b", Place("/", None, lambda _: "/")) == "a/b"
 
 

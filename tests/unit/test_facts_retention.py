@@ -11,7 +11,7 @@ from wisp_tui.facts import retention
     "word",
     [
         "docs/overview.md",
-        "/work/harbour/docs/overview.md",
+        "/code/harbour/docs/overview.md",
         "~/notes/a.txt",
         "./run.sh",
         "overview.md",
@@ -56,9 +56,9 @@ def test_case_and_the_commas_of_a_number_do_not_count() -> None:
 
 
 def test_a_path_is_found_under_its_last_two_components() -> None:
-    assert retention(["/work/harbour/docs/overview.md"], ["read docs/overview.md"]).share == 1.0
-    assert retention(["docs/overview.md"], ["- file /work/harbour/docs/overview.md: read"]).share == 1.0
-    assert retention(["/work/harbour/docs/overview.md"], ["read src/overview.md"]).share == 0.0
+    assert retention(["/code/harbour/docs/overview.md"], ["read docs/overview.md"]).share == 1.0
+    assert retention(["docs/overview.md"], ["- file /code/harbour/docs/overview.md: read"]).share == 1.0
+    assert retention(["/code/harbour/docs/overview.md"], ["read src/overview.md"]).share == 0.0
 
 
 def test_a_path_is_found_under_its_name_alone_unless_another_ends_in_the_same() -> None:
