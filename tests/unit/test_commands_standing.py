@@ -12,7 +12,7 @@ from wisp_tui.config import Settings
 from wisp_tui.models import Chunk, Finished, TextDelta, ThinkingOut, Usage
 from wisp_tui.session import Thread, ThreadOptions
 from wisp_tui.session.commands import commands, run_command_line
-from wisp_tui.session.export import fenced
+from wisp_tui.session.export.markdown import fenced
 
 HOSTILE = "It\x1b[2J is.\n\n```\ncode\n"
 

@@ -49,6 +49,7 @@ class Commands(click.Group):
         "chat": "wisp_tui.cli.chat",
         "respond": "wisp_tui.cli.respond",
         "models": "wisp_tui.cli.models",
+        "export": "wisp_tui.cli.export",
         "facts": "wisp_tui.cli.facts",
         "tools": "wisp_tui.cli.tools",
         "approvals": "wisp_tui.cli.approvals",

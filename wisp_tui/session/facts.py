@@ -108,13 +108,17 @@ class FactKeeper:
         """Where the conversation's paths start."""
         return self.extractor.place
 
+    @property
+    def present(self) -> FactBook:
+        """The book as every conversation's changes have left it; looking at it records nothing."""
+        return self.book.replaced((self.shared.session, self.shared.permanent))
+
     def blocks(self, conversation: Conversation, *, squeezed: bool) -> Blocks:
         """Compose the blocks of the next request; changes nothing."""
         facts = conversation.settings.facts
         caps = caps_for(conversation.window, facts.share, facts.summary_share)
         active = {entry.id for entry in conversation.record.active}
-        book = self.book.replaced((self.shared.session, self.shared.permanent))
-        return blocks_of(book, self.summaries.current, active, caps.squeezed if squeezed else caps)
+        return blocks_of(self.present, self.summaries.current, active, caps.squeezed if squeezed else caps)
 
     def begin(self, conversation: Conversation, branch: str | None) -> None:
         """Record where the conversation starts. Raises AuditUnavailable."""

@@ -38,7 +38,7 @@ def latest_output(conversation: Conversation) -> ShownOutput:
     """Return the last output of the conversation. Raises NothingToShow."""
     for entry in reversed(list(conversation.record)):
         if entry.kind in {EntryKind.OUTPUT, EntryKind.COMMAND} and entry.output is not None:
-            return _shown(conversation, entry)
+            return shown_output(conversation, entry)
     raise NothingToShow("no tool has been called in this conversation yet")
 
 
@@ -57,7 +57,7 @@ def find_output(conversation: Conversation, wanted: str) -> ShownOutput:
     """Return an output by its entry's number or its call's id. Raises NothingToShow."""
     for entry in reversed(list(conversation.record)):
         if entry.output is not None and wanted in {str(entry.id), entry.output.call}:
-            return _shown(conversation, entry)
+            return shown_output(conversation, entry)
     raise NothingToShow(
         f"there is no entry and no output {wanted!r:.40}; name an entry's number or an output's id, or use /last"
     )
@@ -80,7 +80,8 @@ def _find(conversation: Conversation, store: OutputStore, call: CallId) -> Store
     return store.find(call)
 
 
-def _shown(conversation: Conversation, entry: Entry) -> ShownOutput:
+def shown_output(conversation: Conversation, entry: Entry) -> ShownOutput:
+    """Return what an output's entry printed. Raises NothingToShow for an entry that is no output."""
     output = entry.output
     if output is None:
         raise NothingToShow(f"entry {entry.id} is no output")

@@ -44,6 +44,8 @@ class Shelf:
     """
 
     home: Home
+    mends: bool = True
+    """Whether reading one whose save was cut off finishes that save."""
 
     def save(self, conversation: Conversation, name: str) -> Path:
         """Save a conversation under a name; return the transcript's path. Raises BadName, OSError.
@@ -89,7 +91,8 @@ class Shelf:
             if not waiting.exists():
                 raise
         found = resume(name, data, waiting.read_bytes())  # the save was cut off between its two files
-        waiting.replace(store)
+        if self.mends:
+            waiting.replace(store)
         return found
 
     def list(self) -> list[SavedName]:

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Sequence
 
 from wisp_tui.context.record import EntryKind
 from wisp_tui.session.commands.base import Answered, Command
-from wisp_tui.session.export import NotExported, export
+from wisp_tui.session.export import Form, NotExported, Wanted, export, form_of
+from wisp_tui.session.export.context import NEXT
 from wisp_tui.session.thread import Thread
 from wisp_tui.text.clean import clean_line
 from wisp_tui.text.sizes import count, shorten
@@ -38,10 +40,27 @@ async def _history(thread: Thread, argument: str) -> Answered:
 
 async def _export(thread: Thread, argument: str) -> Answered:
     try:
-        path = export(thread.conversation, argument)
+        path = await asyncio.to_thread(export, thread.conversation, _wanted(argument))
     except NotExported as error:
         return Answered((f"not exported: {error}",), failed=True)
     return Answered((f"exported: {path}",))
+
+
+def _wanted(argument: str) -> Wanted:
+    """Read what follows /export: a form, which of a conversation's contexts, a path; each may be left out."""
+    word, _, rest = argument.partition(" ")
+    if word not in set(Form):
+        return Wanted(form_of(argument), argument)
+    form, rest = Form(word), rest.strip()
+    which, _, path = rest.partition(" ")
+    if form is Form.CONTEXT and (which == NEXT or which.isdecimal()):
+        return Wanted(form, path.strip(), which)
+    return Wanted(form, rest)
+
+
+def _export_ways(thread: Thread, argument: str) -> Sequence[str]:
+    del thread, argument
+    return [*Form, f"{Form.CONTEXT} {NEXT}"]
 
 
 async def _sessions(thread: Thread, argument: str) -> Answered:
@@ -68,6 +87,12 @@ PAST = (
         "list what you said in this conversation, what has left the context included",
         _history,
     ),
-    Command("/export", "/export [PATH]", "write the conversation to a Markdown file", _export),
+    Command(
+        "/export",
+        "/export [FORM] [PATH]",
+        "write the conversation to a file: markdown, html, or one context as JSON",
+        _export,
+        _export_ways,
+    ),
     Command("/sessions", "/sessions", "list the saved conversations", _sessions),
 )

@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-import os
 import re
 from collections.abc import Iterator
-from pathlib import Path
 
-from wisp_tui.config.home import PRIVATE_FILE
 from wisp_tui.context.record import Entry, EntryKind, ThreadRecord
 from wisp_tui.context.typed import told_apart
+from wisp_tui.facts import summary_words, table
 from wisp_tui.session.conversation import Conversation
 from wisp_tui.text.clean import clean, clean_line
 from wisp_tui.text.sizes import count
@@ -17,18 +15,27 @@ from wisp_tui.text.sizes import count
 _FENCE = re.compile(r"^\s*(`{3,}|~{3,})", re.MULTILINE)
 
 
-class NotExported(Exception):
-    """The page was not written; the message says where to and why."""
-
-
 def markdown(conversation: Conversation) -> str:
     """Write a conversation as Markdown, clean: each turn under its number, calls with their results as they came."""
     held = conversation
-    name = held.name or f"conversation of {held.clock.now():%Y-%m-%d %H:%M}"
-    about = [f"directory `{held.directory}`"]
-    if held.resolved is not None:
-        about.insert(0, f"model `{held.resolved.id}`")
-    return clean("\n\n".join([f"# {clean_line(name)}", " · ".join(about), *_parts(held.record)])) + "\n"
+    about = f"model `{held.resolved.id}` · directory `{held.directory}`" if held.resolved is not None else ""
+    page = [f"# {title(held)}", *([about] if about else []), *_parts(held.record), *_kept(held)]
+    return clean("\n\n".join(page)) + "\n"
+
+
+def title(conversation: Conversation) -> str:
+    """Name a conversation in one clean line: as it is saved, else by the time."""
+    return clean_line(conversation.name or f"conversation of {conversation.clock.now():%Y-%m-%d %H:%M}")
+
+
+def _kept(conversation: Conversation) -> Iterator[str]:
+    """Write the facts that hold and the running summary, where there are any."""
+    if conversation.facts is None:
+        return
+    if len(book := conversation.facts.present):
+        yield from ("## Facts", fenced(table(book)))
+    if conversation.facts.summaries.current is not None:
+        yield from ("## Summary", _quoted(summary_words(conversation.facts.summaries)))
 
 
 def _parts(record: ThreadRecord) -> Iterator[str]:
@@ -43,7 +50,7 @@ def _parts(record: ThreadRecord) -> Iterator[str]:
             case EntryKind.CALL if entry.call is not None:
                 yield from (f"**{clean_line(entry.call.tool)}**", fenced(entry.text, "json"))
             case EntryKind.OUTPUT:
-                yield from (_result(entry), fenced(entry.text))
+                yield from (f"{result_words(entry)}:", fenced(entry.text))
             case EntryKind.COMMAND:
                 line, printed = told_apart(entry.text)
                 yield from (f"**! {clean_line(line)}**{_at(entry)}", fenced(printed))
@@ -55,13 +62,14 @@ def _at(entry: Entry) -> str:
     return f" · {entry.time:%Y-%m-%d %H:%M}" if entry.time is not None else ""
 
 
-def _result(entry: Entry) -> str:
+def result_words(entry: Entry) -> str:
+    """Say of an output how the call ended and how much it printed: ``result, exit status 2, 14 lines, 812 bytes``."""
     output = entry.output
     if output is None:
-        return "Result:"
+        return "Result"
     status = f"exit status {output.exit_status}, " if output.exit_status else "" if output.ok else "failed, "
     part = ", as the model was shown it" if output.kept else ""
-    return f"Result, {status}{count(output.lines, 'line')}, {count(output.bytes, 'byte')}{part}:"
+    return f"Result, {status}{count(output.lines, 'line')}, {count(output.bytes, 'byte')}{part}"
 
 
 def _quoted(text: str) -> str:
@@ -73,23 +81,3 @@ def fenced(text: str, language: str = "") -> str:
     longest = max((len(found[1]) for found in _FENCE.finditer(text)), default=2)
     fence = "`" * (longest + 1)
     return f"{fence}{language}\n{text.rstrip()}\n{fence}"
-
-
-def export(conversation: Conversation, wanted: str) -> Path:
-    """Write the page to a new file, 0600: the one named, from the conversation's directory, else one named by the time.
-
-    Nothing there is ever replaced. Raises NotExported.
-    """
-    name = wanted or f"wisp-{conversation.clock.now():%Y-%m-%d-%H%M%S}.md"
-    path = conversation.directory / Path(name).expanduser()
-    page = markdown(conversation).encode()
-    try:
-        handle = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, PRIVATE_FILE)
-        with os.fdopen(handle, "wb") as file:
-            file.write(page)
-    except FileExistsError as error:
-        raise NotExported(f"{path} is there already, and is left as it is; /export PATH takes another one") from error
-    except (OSError, RuntimeError, ValueError) as error:
-        reason = error.strerror if isinstance(error, OSError) and error.strerror else str(error)
-        raise NotExported(f"{path} cannot be written: {reason}") from error
-    return path
