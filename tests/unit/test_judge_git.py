@@ -5,6 +5,8 @@ Each attack is first shown to work: git runs the program when it is run plainly.
 
 from __future__ import annotations
 
+import shlex
+import shutil
 import subprocess
 from collections.abc import Callable
 from pathlib import Path
@@ -110,7 +112,84 @@ def elsewhere(directory: Path, proof: Path) -> None:
     fsmonitor(directory, proof)
 
 
+def shared_elsewhere(directory: Path, proof: Path) -> None:
+    inside = directory / ".git"
+    shutil.copytree(inside, directory / "other")
+    (inside / "commondir").write_text("../other\n")
+    git(directory, "config", "-f", "other/config", "diff.external", str(script(directory, proof)))
+    (directory / "tides.txt").write_text("two\n")
+
+
+def name_that_ends_in_a_blank(directory: Path, proof: Path) -> None:
+    (directory / ".git").rename(directory / "inside")
+    shutil.copytree(directory / "inside", directory / "inside ")
+    (directory / ".git").write_text("gitdir: inside \n")
+    git(directory, "config", "-f", "inside /config", "diff.external", str(script(directory, proof)))
+    (directory / "tides.txt").write_text("two\n")
+
+
+def below_a_directory_that_is_no_repository(directory: Path, proof: Path) -> None:
+    (directory / "sub" / ".git").mkdir(parents=True)
+    external_diff(directory, proof)
+
+
+def branch_that_a_link_names(directory: Path, proof: Path) -> None:
+    bare = directory / "bare"
+    (bare / "objects").mkdir(parents=True)
+    (bare / "refs").mkdir()
+    (bare / "HEAD").symlink_to("refs/heads/main")
+    settings = (
+        "repositoryformatversion = 0",
+        "bare = false",
+        "worktree = .",
+        f"fsmonitor = {script(directory, proof)}",
+    )
+    (bare / "config").write_text("[core]\n" + "".join(f"\t{setting}\n" for setting in settings))
+    git(bare, "status")  # makes the index, which the monitor is asked about from then on
+    proof.unlink(missing_ok=True)
+
+
+def submodule_that_was_removed(directory: Path, proof: Path) -> None:
+    inner = directory / "inner"
+    inner.mkdir()
+    git(inner, "init", "-q")
+    for text in ("one", "two"):
+        (inner / "a.txt").write_text(text)
+        git(inner, "add", ".")
+        git(inner, "commit", "-qm", text)
+        git(directory, "add", "inner")
+        git(directory, "commit", "-qm", text)
+    git(directory, "rm", "-q", "--cached", "inner")
+    git(directory, "commit", "-qm", "removed")
+    git(inner, "config", "diff.external", str(script(directory, proof)))
+    git(directory, "config", "diff.submodule", "diff")
+
+
+def signed(directory: Path, proof: Path) -> None:
+    """Make the last commit one that is signed, and verified by the first ``gpg`` that git finds."""
+    tree = git(directory, "rev-parse", "HEAD^{tree}").stdout.strip()
+    people = "author M <m@harbour.example> 1 +0000\ncommitter M <m@harbour.example> 1 +0000"
+    signature = "gpgsig -----BEGIN PGP SIGNATURE-----\n \n x\n -----END PGP SIGNATURE-----"
+    (directory / "commit").write_text(f"tree {tree}\n{people}\n{signature}\n\nsigned\n")
+    made = git(directory, "hash-object", "-t", "commit", "-w", "commit").stdout.strip()
+    git(directory, "update-ref", "refs/heads/main", made)
+    programs = directory.parent / "programs"
+    programs.mkdir()
+    script(directory, proof).rename(programs / "gpg")
+
+
+def format_that_verifies(directory: Path, proof: Path) -> None:
+    signed(directory, proof)
+    git(directory, "config", "format.pretty", "format:%-G?")
+
+
 ATTACKS: list[tuple[Tampering, str]] = [
+    (shared_elsewhere, "git diff"),
+    (name_that_ends_in_a_blank, "git diff"),
+    (below_a_directory_that_is_no_repository, "git -C sub diff"),
+    (branch_that_a_link_names, "git -C bare status"),
+    (submodule_that_was_removed, "git log -p"),
+    (format_that_verifies, "git log"),
     (fsmonitor, "git status"),
     (textconv, "git diff"),
     (external_diff, "git diff"),
@@ -129,7 +208,7 @@ def test_a_repository_that_makes_git_run_a_program_asks(repository: Path, tamper
     assert level(line, repository) is Level.SAFE
     tamper(repository, proof)
     assert level(line, repository) is Level.DANGEROUS
-    git(repository, *line.split()[1:])
+    git(repository, *line.split()[1:], PATH=f"{repository.parent}/programs:/usr/bin:/bin")
     assert proof.exists(), "the attack does not work, so the test shows nothing"
 
 
@@ -143,6 +222,51 @@ def test_what_a_reading_line_is_given_turns_off_what_was_set_since_it_was_judged
     tamper(repository, proof)
     assert git(repository, "status", **reading_environment(verdict)).returncode == 0
     assert not proof.exists()
+
+
+@pytest.mark.parametrize(
+    "line", ["git log --format=%G?", "git log --pretty='format:%h %+GS'", "git log -1 --pretty=%aN%GK"]
+)
+def test_a_format_that_has_git_verify_signatures_asks(repository: Path, line: str) -> None:
+    proof = repository.parent / "proof"
+    signed(repository, proof)
+    assert level(line, repository) is not Level.SAFE
+    assert level("git log --format='%h %an'", repository) is Level.SAFE
+    git(repository, *shlex.split(line)[1:], PATH=f"{repository.parent}/programs:/usr/bin:/bin")
+    assert proof.exists()
+
+
+@pytest.mark.parametrize("line", ["git branch --format='%(signature)'", "git for-each-ref --sort=signature:grade"])
+def test_so_does_one_of_branches_and_tags(repository: Path, line: str) -> None:
+    assert level(line, repository) is not Level.SAFE
+    assert level("git branch --format='%(refname)' --sort=-committerdate", repository) is Level.SAFE
+
+
+def test_a_work_tree_elsewhere_asks_whose_files_would_be_shown(repository: Path, tmp_path: Path) -> None:
+    other = tmp_path / "other"
+    other.mkdir()
+    (other / "tides.txt").write_text("secret\n")
+    git(repository, "config", "core.worktree", str(repository))
+    assert level("git diff", repository) is Level.SAFE
+    git(repository, "config", "core.worktree", str(other))
+    assert level("git diff", repository) is Level.DANGEROUS
+    assert "+secret" in git(repository, "diff").stdout
+
+
+def test_what_git_shows_of_a_file_that_it_reads_for_itself_asks(repository: Path) -> None:
+    (repository / ".env").write_text("SECRET=1\n")
+    assert "SECRET=1" in git(repository, "blame", "-S", ".env", "tides.txt").stderr
+    assert level("git blame -S .env tides.txt", repository) is not Level.SAFE
+    git(repository, "config", "blame.ignoreRevsFile", ".env")
+    assert "SECRET=1" in git(repository, "blame", "tides.txt").stderr
+    assert level("git blame tides.txt", repository) is Level.DANGEROUS
+    git(repository, "config", "blame.ignoreRevsFile", ".git-blame-ignore-revs")
+    assert level("git blame tides.txt", repository) is Level.SAFE
+
+
+def test_a_pager_is_harmless_only_as_a_whole(repository: Path) -> None:
+    assert level("git -c core.pager=cat log", repository) is Level.SAFE
+    assert level("git -c 'core.pager=cat;touch p' log", repository) is Level.DANGEROUS
 
 
 def test_a_line_without_git_is_given_nothing(repository: Path) -> None:

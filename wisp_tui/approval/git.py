@@ -28,7 +28,6 @@ _HARMLESS = frozenset(
 _HARMLESS_SETTINGS = (
     "color.",
     "core.quotepath=",
-    "core.pager=cat",
     "pager.",
     "advice.",
     "column.",
@@ -88,7 +87,7 @@ def taken_apart(words: Sequence[Word]) -> GitCommand:
 
 def _harmless_setting(setting: str) -> bool:
     lowered = setting.lower()
-    if lowered.startswith("pager."):
+    if lowered.startswith(("pager.", "core.pager=")):
         return lowered.partition("=")[2] in {"", "false", "0", "no", "off", "cat"}
     if lowered.startswith("log."):
         return "signature" not in lowered

@@ -6,6 +6,7 @@ A repository's own configuration and hooks can: ``core.fsmonitor`` on a plain ``
 
 from __future__ import annotations
 
+import os.path
 import re
 from pathlib import Path
 
@@ -19,7 +20,7 @@ _HARMLESS = re.compile(
       core\.(?:repositoryformatversion|filemode|bare|logallrefupdates|ignorecase|precomposeunicode|symlinks|autocrlf|eol
         |safecrlf|quotepath|compression|bigfilethreshold|untrackedcache|preloadindex|longpaths|checkstat|trustctime
         |sharedrepository|abbrev|commentchar|excludesfile|protecthfs|protectntfs|hidedotfiles|fscache|splitindex
-        |multipackindex|commitgraph|sparsecheckout|sparsecheckoutcone|whitespace|warnambiguousrefs|worktree|packedgitlimit
+        |multipackindex|commitgraph|sparsecheckout|sparsecheckoutcone|whitespace|warnambiguousrefs|packedgitlimit
         |deltabasecachelimit|looseCompression|createobject|fsync|fsyncmethod|maxtreedepth)
     | (?:user|author|committer)\.(?:name|email|signingkey|useconfigonly)
     | remote\..*\.(?:url|pushurl|fetch|push|tagopt|prune|prunetags|mirror|skipfetchall|skipdefaultupdate|gh-resolved
@@ -33,7 +34,8 @@ _HARMLESS = re.compile(
     | (?:pull|push|fetch|rebase|merge|init|clone|color|column|advice|status|log|blame|format|i18n|gc|maintenance|index
         |pack|rerere|receive|feature|help|stash|tag|commit|checkout|apply|am|versionsort|grep|http|lfs|gui|gitk|rebase
         |transfer|protocol|repack|showbranch|tar|whatchanged|worktree|notes|pretty|diff)\.(?!.*(?:cmd|command|program
-        |textconv|external|tool|process|driver|showsignature|hook|helper|template|editor|pager|askpass|proxy|sslcert|sslkey|cookie))[a-z0-9-]+
+        |textconv|external|tool|process|driver|showsignature|hook|helper|template|editor|pager|askpass|proxy|sslcert|sslkey|cookie
+        |ignorerevsfile|submodule(?:summary)?$))[a-z0-9-]+
     | lfs\..*\.(?:access|locksverify)
     | color\..*\.[a-z0-9-]+
     | extensions\.(?:objectformat|worktreeconfig|preciousobjects|refstorage|relativeworktrees|noop)
@@ -48,7 +50,12 @@ _HARMLESS_VALUES = {
     "filter.lfs.smudge": {"git-lfs smudge -- %f", "git-lfs smudge --skip -- %f"},
     "filter.lfs.process": {"git-lfs filter-process", "git-lfs filter-process --skip"},
     "filter.lfs.required": {"true", "false"},
+    "blame.ignorerevsfile": {".git-blame-ignore-revs"},  # what is no revision in it is shown
 }
+_VERIFIES = re.compile(r"%[-+ ]?G|signature", re.IGNORECASE)
+"""A format that shows who signed, for which git runs the program that verifies."""
+_FORMATS = frozenset({"format", "pretty", "branch", "tag", "versionsort"})
+_HEAD = re.compile(r"(?:ref: refs/[^\s]+|[0-9a-f]{40}|[0-9a-f]{64})\n?")
 _HOOKS = ("post-index-change", "fsmonitor-watchman", "query-watchman", "reference-transaction")
 _SUBMODULE = b"\x00\x00\xe0\x00"
 """The mode of a submodule, as the index writes it."""
@@ -69,26 +76,32 @@ def _fault(directory: Path) -> str | None:
         if dot.is_file():
             return _linked(above, dot)
         if dot.exists():
-            return _repository(dot, dot)
-        if (above / "HEAD").exists():
+            return _repository(dot, above)
+        if os.path.lexists(above / "HEAD"):  # a link that leads nowhere is one to a branch without commits
             return f"{above} is itself a repository's inside, whose configuration git would follow"
     return None
 
 
 def _linked(work: Path, dot: Path) -> str | None:
     """Look at the repository that a ``.git`` file names: a work tree beside its repository, or a submodule."""
-    text = dot.read_text()
-    if not text.startswith("gitdir: "):
-        return f"{dot} does not say where its repository is"
-    inside = (work / text.removeprefix("gitdir: ").strip()).resolve()
+    text = dot.read_bytes().decode()
+    inside = _named(text.removeprefix("gitdir: "), work) if text.startswith("gitdir: ") else None
+    return _repository(inside, work) if inside else f"{dot} does not say for sure where its repository is"
+
+
+def _named(text: str, at: Path) -> Path | None:
+    """The directory that git's file of one line names; None when git might read another name than the one seen."""
+    name = text.rstrip("\r\n")
+    return (at / name).resolve() if name and name == name.strip() and name.isprintable() else None
+
+
+def _repository(inside: Path, work: Path) -> str | None:
     shared = inside / "commondir"
-    common = (inside / shared.read_text().strip()).resolve() if shared.exists() else inside
-    return _repository(inside, common)
-
-
-def _repository(inside: Path, common: Path) -> str | None:
+    common = _named(shared.read_bytes().decode(), inside) if shared.exists() else inside
+    if common is None or not _whole(inside, common):
+        return f"{inside} is no whole repository, so that git would follow another"
     for configuration in dict.fromkeys((common / "config", inside / "config", inside / "config.worktree")):
-        if configuration.exists() and (fault := _configured(configuration)):
+        if configuration.exists() and (fault := _configured(configuration, inside, work)):
             return fault
     for hook in _HOOKS:
         if any((place / "hooks" / hook).exists() for place in (inside, common)):
@@ -99,7 +112,17 @@ def _repository(inside: Path, common: Path) -> str | None:
     return None
 
 
-def _configured(path: Path) -> str | None:
+def _whole(inside: Path, common: Path) -> bool:
+    """Whether git takes a directory for a repository. It looks for one further up when it does not."""
+    head = inside / "HEAD"
+    if head.is_symlink() or not head.is_file() or head.stat().st_size > LARGEST:
+        return False
+    return (
+        (common / "objects").is_dir() and (common / "refs").is_dir() and _HEAD.fullmatch(head.read_text()) is not None
+    )
+
+
+def _configured(path: Path, inside: Path, work: Path) -> str | None:
     """Tell which setting of a file might run a program, or that the file cannot be read for sure."""
     if path.stat().st_size > LARGEST:
         return f"{path} is too large to be read"
@@ -117,6 +140,10 @@ def _configured(path: Path) -> str | None:
         key, value = f"{section}.{setting[1].lower()}", (setting[2] or "true").strip()
         if value in _HARMLESS_VALUES.get(key, ()):
             continue
+        if key == "core.worktree" and (inside / value).resolve() == work:
+            continue
+        if section in _FORMATS and _VERIFIES.search(re.sub(r'["\\]', "", value)):
+            return f"the repository sets {key}, for which git verifies signatures by another program"
         if _HARMLESS.fullmatch(key) is None or (key.endswith(".url") and "::" in value):
             return f"the repository sets {key}, which may run a program"
     return None

@@ -56,7 +56,9 @@ class Shape(_OfPrograms):
     first: str | None = None
     second: str | None = None
     values: str | None = None
-    """What each option's value must be, whole."""
+    """What each option's value must be, whole…"""
+    values_of: tuple[str, ...] = ()
+    """… or, where these are given, each of theirs."""
     text: int = 0
     """How many of the first operands are text rather than files…"""
     text_from: tuple[str, ...] = ()

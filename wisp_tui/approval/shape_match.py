@@ -46,7 +46,9 @@ def _uncertain(operands: Sequence[Word]) -> bool:
 
 def _value_fits(shape: Shape, read: Arguments) -> bool:
     return shape.values is None or all(
-        value.exact and re.fullmatch(shape.values, value.text) for _, value in read.values
+        value.exact and re.fullmatch(shape.values, value.text)
+        for flag, value in read.values
+        if not shape.values_of or flag in shape.values_of
     )
 
 
