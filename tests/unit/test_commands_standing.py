@@ -35,6 +35,12 @@ async def lines(thread: Thread, line: str) -> tuple[str, ...]:
     return answer.lines
 
 
+async def viewed(thread: Thread, line: str) -> list[str]:
+    view = (await run_command_line(thread, line)).view
+    assert view is not None
+    return view.text.split("\n")
+
+
 async def test_each_says_what_it_should_and_the_model_hears_nothing_of_it(tmp_path: Path) -> None:
     thread, model = await talked(tmp_path)
     requests = len(model.requests)
@@ -64,12 +70,12 @@ async def test_each_says_what_it_should_and_the_model_hears_nothing_of_it(tmp_pa
     assert "audit.keep = 5" in await lines(thread, "/inspect config audit")
     assert await lines(thread, "/inspect approvals") == ("no approval stands",)
 
-    assert (await lines(thread, "/sessions"))[0].startswith("no conversation is saved yet")
+    assert (await viewed(thread, "/sessions"))[0].startswith("no conversation is saved yet")
     await lines(thread, "/save harbour")
-    saved = await lines(thread, "/sessions")
-    assert saved[0].startswith("harbour  ")
-    assert saved[0].endswith("2 turns  What day is it?")
-    assert saved[-1] == "this one is saved as harbour"
+    saved = await viewed(thread, "/sessions")
+    assert saved[0].startswith("● harbour  ")
+    assert saved[0].endswith("What day is it?")
+    assert saved[-1].startswith("/sessions resume NAME")
     assert len(model.requests) == requests
 
 

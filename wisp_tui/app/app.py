@@ -222,6 +222,9 @@ class WispApp(ActingApp):
                 return
             case Effect.CLEARED:
                 self.main.clear()
+            case Effect.RESUMED:
+                self.main.clear()
+                self.main.recall(told=True)
             case _:
                 pass
         if answer.output is not None:

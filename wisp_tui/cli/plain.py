@@ -196,7 +196,7 @@ class PlainChat:
         """Run a slash command and say its answer after what it caused; False when it ends the conversation."""
         answer = await run_command_line(self.thread, text)
         await self.events.drained()
-        if answer.effect is Effect.CLEARED:
+        if answer.effect in {Effect.CLEARED, Effect.RESUMED}:
             self.lines.transcript.clear()
         await self.lines.tell(_answer_lines(answer), dim=False)
         if answer.output is not None:

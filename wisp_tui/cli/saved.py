@@ -10,11 +10,10 @@ from wisp_tui.cli.tables import print_rows
 from wisp_tui.config import Home
 from wisp_tui.text.sizes import count
 
-OLDER = "(saved by an older wisp: it cannot be resumed)"
-
 
 def show_saved() -> int:
     """Print the saved conversations, the latest first; those that cannot be resumed say so. Raises HomeError."""
+    from wisp_tui.session.saved.listing import OLDER
     from wisp_tui.session.saving import Shelf
 
     home = Home.find(os.environ)

@@ -25,7 +25,9 @@ from wisp_tui.text.ids import EntryId, SessionId
 from wisp_tui.text.json import Json, JsonObject, dump, load_object
 
 VERSION = 1
-_TRANSCRIPT = {"version", "type", "entries"}
+ABOUT = "about"
+"""The field, before a transcript's entries, that says in a few words what they are: lists read no further."""
+_TRANSCRIPT = {"version", "type", ABOUT, "entries"}
 _STORE = {"version", "sessions", "sha256", "entries"}
 
 
@@ -67,12 +69,13 @@ class Saved:
     kept: Kept
 
 
-def write_transcript(record: ThreadRecord, kept: Kept = NOTHING_KEPT) -> bytes:
-    """Write the active entries, whole."""
+def write_transcript(record: ThreadRecord, kept: Kept = NOTHING_KEPT, *, about: JsonObject | None = None) -> bytes:
+    """Write the active entries, whole, after what a list says ``about`` the conversation."""
     entries: list[Json] = [
         {"id": _ident(entry), **content_of(entry), **kept.entries.get(entry.id, ({}, {}))[0]} for entry in record.active
     ]
-    return dump({"version": VERSION, "type": "wisp.transcript", "entries": entries, **kept.transcript})
+    head: JsonObject = {ABOUT: about} if about is not None else {}
+    return dump({"version": VERSION, "type": "wisp.transcript", **head, "entries": entries, **kept.transcript})
 
 
 def write_links(

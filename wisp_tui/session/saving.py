@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import re
 from contextlib import suppress
 from dataclasses import dataclass
-from datetime import UTC, datetime
+from datetime import datetime
 from pathlib import Path
 
 from wisp_tui.config import Home
@@ -14,26 +13,28 @@ from wisp_tui.context.record import EntryKind
 from wisp_tui.context.sidecar import CannotResume, Saved, resume, write_links, write_transcript
 from wisp_tui.facts import BadStored, FactLedger, Scope, read_ledger, read_summaries, write_ledger, write_summaries
 from wisp_tui.session.conversation import Conversation
-from wisp_tui.text.clean import clean_line
-from wisp_tui.text.json import Json, JsonObject, load_object
-from wisp_tui.text.sizes import count, shorten
+from wisp_tui.session.saved.files import BadName, Taken, alone, files_of
+from wisp_tui.session.saved.heads import about, read_head
+from wisp_tui.session.saved.listing import SavedName, saved_names
+from wisp_tui.session.saved.naming import called_now
+from wisp_tui.text.json import Json, JsonObject
+from wisp_tui.text.sizes import count
 
-_NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,63}")
+__all__ = [
+    "BadName",
+    "SavedName",
+    "Shelf",
+    "default_name",
+    "go_on_from",
+    "own_digest",
+    "resumed_note",
+    "saved_facts",
+    "take_over",
+]
 
 
-class BadName(Exception):
-    """A conversation cannot be saved under this name, or none of this name is saved; the message says which."""
-
-
-@dataclass(frozen=True, slots=True)
-class SavedName:
-    """A saved conversation as a list shows it. ``first`` is how its first prompt begins."""
-
-    name: str
-    saved: datetime
-    turns: int
-    first: str
-    resumable: bool
+_ROOM = 58
+"""Characters of a name that leave room for a number after it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,9 +53,7 @@ class Shelf:
 
         A name that another conversation is saved under is refused: nothing saved is replaced by anything but itself.
         """
-        transcript, store, waiting = self._paths(name)
-        if name not in conversation.saved_as and transcript.exists():
-            raise BadName(_taken(name))
+        files = files_of(self.home, name)
         facts = conversation.facts
         more: dict[str, Json] = {}
         if facts is not None:
@@ -66,56 +65,57 @@ class Shelf:
             more=more,
             kept=conversation.kept,
         )
-        self.home.write(waiting, links)
-        self.home.write(transcript, write_transcript(conversation.record, conversation.kept))
-        waiting.replace(store)
+        transcript = write_transcript(conversation.record, conversation.kept, about=about(conversation))
+        with alone(self.home):
+            if files.transcript.exists() and not _is_own(conversation, name, files.transcript):
+                raise Taken(_taken(name))
+            self.home.write(files.waiting, links)
+            self.home.write(files.transcript, transcript)
+            files.waiting.replace(files.links)
         conversation.saved_as.add(name)
-        return transcript
+        return files.transcript
+
+    def keep(self, conversation: Conversation, name: str) -> tuple[str, Path]:
+        """Save a conversation that is left; return its name and the transcript's path. Raises BadName, OSError.
+
+        Where another process has saved another one under its name meanwhile, or has gone on with this one, it gets the
+        next name that is free: neither is lost.
+        """
+        free, number = name, 1
+        while True:
+            try:
+                return free, self.save(conversation, free)
+            except Taken:
+                number += 1
+                free = f"{name[:_ROOM]}-{number}"
 
     def check(self, name: str) -> None:
         """Raise BadName when nothing can be saved under a name: better before the conversation than at its end."""
-        if self._paths(name)[0].exists():
+        if files_of(self.home, name).transcript.exists():
             raise BadName(_taken(name))
 
     def load(self, name: str) -> Saved:
-        """Read a conversation back. Raises BadName when none is saved under the name, CannotResume, OSError."""
-        transcript, store, waiting = self._paths(name)
-        if not transcript.exists():
+        """Read a conversation back, also by a name it had. Raises BadName when there is none, CannotResume, OSError."""
+        name = called_now(self.home, name)
+        files = files_of(self.home, name)
+        if not files.transcript.exists():
             saved = ", ".join(item.name for item in self.list()[:8])
             raise BadName(f"no conversation is saved as {name!r}; saved are: {saved or 'none'}")
-        data = transcript.read_bytes()
-        links = store.read_bytes() if store.exists() else None
         try:
-            return resume(name, data, links)
+            return _read(name, files.transcript, files.links)
         except CannotResume:
-            if not waiting.exists():
-                raise
-        found = resume(name, data, waiting.read_bytes())  # the save was cut off between its two files
-        if self.mends:
-            waiting.replace(store)
-        return found
+            if not self.mends:
+                return _read(name, files.transcript, files.waiting)
+        with alone(self.home):  # a save, or a renaming, was cut off between its two files, or is just done
+            if not files.waiting.exists():
+                return _read(name, files.transcript, files.links)
+            found = _read(name, files.transcript, files.waiting)
+            files.waiting.replace(files.links)
+            return found
 
     def list(self) -> list[SavedName]:
         """List what is saved, the latest first. A file that cannot be read is listed as one that cannot be resumed."""
-        found = [self._listed(path) for path in self.home.transcripts.glob("*.json") if _NAME.fullmatch(path.stem)]
-        return sorted(found, key=lambda item: item.saved, reverse=True)
-
-    def _listed(self, path: Path) -> SavedName:
-        saved = datetime.fromtimestamp(path.stat().st_mtime, UTC).astimezone()
-        prompts: list[str] = []
-        with suppress(OSError, ValueError):
-            entries = load_object(path.read_bytes()).get("entries")
-            prompts = [text for item in entries if (text := _prompt(item))] if isinstance(entries, list) else []
-        first = shorten(clean_line(prompts[0]), 80) if prompts else ""
-        return SavedName(path.stem, saved, len(prompts), first, path.with_suffix(".store").exists())
-
-    def _paths(self, name: str) -> tuple[Path, Path, Path]:
-        if not _NAME.fullmatch(name):
-            raise BadName(
-                f"{name!r:.80} is no name for a conversation: up to 64 letters, digits, dots, dashes and underscores"
-            )
-        folder = self.home.transcripts
-        return folder / f"{name}.json", folder / f"{name}.store", folder / f".{name}.store.new"
+        return saved_names(self.home)
 
 
 def resumed_note(conversation: Conversation) -> str | None:
@@ -145,6 +145,14 @@ def take_over(conversation: Conversation, saved: Saved) -> bool:
     return own_digest(conversation) == saved.sha256
 
 
+def go_on_from(conversation: Conversation, name: str, saved: Saved) -> JsonObject:
+    """Go on from a saved conversation under its name; return what the audit is to say of it."""
+    same = take_over(conversation, saved)
+    conversation.name = name
+    conversation.saved_as.add(name)
+    return {"resumed": name, "carriedFrom": list(conversation.carried_from), "sameContext": same}
+
+
 def saved_facts(saved: Saved) -> FactLedger:
     """Read the facts that a saved conversation held itself. Raises BadStored."""
     return read_ledger(Scope.THREAD, _object(saved.more.get("facts")))
@@ -159,10 +167,17 @@ def _taken(name: str) -> str:
     return f"another conversation is saved as {name}; choose another name, or go on with that one: --resume {name}"
 
 
-def _prompt(item: Json) -> str | None:
-    if isinstance(item, dict) and item.get("kind") == EntryKind.PROMPT and isinstance(text := item.get("text"), str):
-        return text
-    return None
+def _is_own(conversation: Conversation, name: str, transcript: Path) -> bool:
+    """Say whether a file holds nothing that the conversation does not: it was written by it, or it went on from it."""
+    if name not in conversation.saved_as:
+        return False
+    sessions = read_head(transcript).sessions
+    return not sessions or sessions[-1] in {conversation.session, *conversation.carried_from}
+
+
+def _read(name: str, transcript: Path, links: Path) -> Saved:
+    """Read a conversation from two files. Raises CannotResume, OSError."""
+    return resume(name, transcript.read_bytes(), links.read_bytes() if links.exists() else None)
 
 
 def _object(value: Json) -> JsonObject:

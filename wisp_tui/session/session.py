@@ -31,7 +31,8 @@ from wisp_tui.session.desk import ApprovalDesk, StandingAnswer
 from wisp_tui.session.distilling import FactDistiller
 from wisp_tui.session.facts import SharedFacts, keeper_for, shipped_kinds
 from wisp_tui.session.instructions import instructions
-from wisp_tui.session.saving import BadName, Shelf, take_over
+from wisp_tui.session.saved.naming import called_now
+from wisp_tui.session.saving import BadName, Shelf, go_on_from
 from wisp_tui.session.status import git_root
 from wisp_tui.session.thread import Thread, ThreadOptions
 from wisp_tui.session.waiting import Waiting
@@ -163,14 +164,8 @@ class Session:
             "outputSweep": self._swept(conversation.session),
         }
         if options.resume is not None:
-            same = take_over(conversation, self.shelf.load(options.resume))
-            conversation.name = options.resume
-            conversation.saved_as.add(options.resume)
-            details |= {
-                "resumed": options.resume,
-                "carriedFrom": list(conversation.carried_from),
-                "sameContext": same,
-            }
+            name = called_now(self.home, options.resume)
+            details |= go_on_from(conversation, name, self.shelf.load(name))
         started = conversation.write(Kind.SESSION_START, details)
         if options.resume is None:
             conversation.record.add(
@@ -226,7 +221,8 @@ class Session:
         if name is None:
             return None
         try:
-            said = f"saved as {name}: {self.shelf.save(thread.conversation, name)}"
+            kept, path = self.shelf.keep(thread.conversation, name)
+            said = f"saved as {kept}: {path}"
         except (OSError, BadName) as error:
             said = f"the conversation was not saved as {name}: {error}"
         thread.conversation.note(said)

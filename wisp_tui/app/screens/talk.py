@@ -118,15 +118,15 @@ class TalkScreen(KeptScreen):
         await self.conversation.mount(self._welcome)
         self.prompt.focus()
         self.set_interval(SPIN_SECONDS, self.show_activity)
-        self._recall()
+        self.recall()
 
-    def _recall(self) -> None:
-        """Show what a resumed conversation held."""
+    def recall(self, *, told: bool = False) -> None:
+        """Show what a resumed conversation held, and say that it is resumed unless that is ``told`` already."""
         resumed = resumed_note(self.thread.conversation)
         if resumed is not None:
             self.transcript.recall(self.thread.conversation.record)
-            self.transcript.say(resumed)
-            self.show_changes([])
+            self.transcript.items += [] if told else [LineItem(resumed)]
+            self.show_changes([Added(item) for item in self.transcript.items])
 
     def on_resize(self) -> None:
         """Put the parts where this size has room for them, and write the lines for the new width."""

@@ -17,6 +17,8 @@ class Effect(StrEnum):
     QUIT = "quit"
     CLEARED = "cleared"
     """A new conversation began: the shown one is over."""
+    RESUMED = "resumed"
+    """A saved conversation goes on: the shown one is over."""
 
 
 @dataclass(frozen=True, slots=True)

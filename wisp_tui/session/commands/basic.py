@@ -64,7 +64,7 @@ async def _new(thread: Thread, argument: str) -> Answered:
     name = thread.conversation.name
     if name is not None:
         try:
-            thread.shelf.save(thread.conversation, name)
+            name, _ = thread.shelf.keep(thread.conversation, name)
         except (BadName, OSError) as error:
             return Answered((f"not begun: the conversation could not be saved as {name}: {error}",), failed=True)
     thread.start_afresh()

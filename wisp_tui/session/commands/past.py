@@ -1,4 +1,4 @@
-"""The commands about what was said: /history, /export, /sessions."""
+"""The commands about what was said: /history, /export."""
 
 from __future__ import annotations
 
@@ -11,12 +11,11 @@ from wisp_tui.session.export import Form, NotExported, Wanted, export, form_of
 from wisp_tui.session.export.context import NEXT
 from wisp_tui.session.thread import Thread
 from wisp_tui.text.clean import clean_line
-from wisp_tui.text.sizes import count, shorten
+from wisp_tui.text.sizes import shorten
 
 LAST = 20
 SHOWN = 100
 """Characters of a prompt that its line holds."""
-_OLDER = "(saved by an older wisp: it cannot be resumed)"
 
 
 async def _history(thread: Thread, argument: str) -> Answered:
@@ -63,23 +62,6 @@ def _export_ways(thread: Thread, argument: str) -> Sequence[str]:
     return [*Form, f"{Form.CONTEXT} {NEXT}"]
 
 
-async def _sessions(thread: Thread, argument: str) -> Answered:
-    del argument
-    saved = await asyncio.to_thread(thread.shelf.list)
-    if not saved:
-        return Answered(("no conversation is saved yet; /save NAME saves this one",))
-    width = max(len(item.name) for item in saved)
-    lines = [
-        f"{item.name:{width}}  {item.saved:%Y-%m-%d %H:%M}  {count(item.turns, 'turn'):>9}  "
-        f"{item.first if item.resumable else _OLDER}"
-        for item in saved
-    ]
-    here = thread.conversation.name
-    return Answered(
-        (*lines, "wisp chat --resume NAME goes on with one", *([f"this one is saved as {here}"] if here else []))
-    )
-
-
 PAST = (
     Command(
         "/history",
@@ -94,5 +76,4 @@ PAST = (
         _export,
         _export_ways,
     ),
-    Command("/sessions", "/sessions", "list the saved conversations", _sessions),
 )
