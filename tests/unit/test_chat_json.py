@@ -11,13 +11,18 @@ import pytest
 from tests.fakes.front_end import Driver, holding
 from tests.fakes.model import Answer, Hang, ScriptedModel, calls, says
 from tests.fakes.session import session_with
+from tests.fakes.waiting import ask_in, command_request, fact_request
 from wisp_tui.approval import Answer as Answered
 from wisp_tui.audit import read_events
 from wisp_tui.cli.json_chat import hold
 from wisp_tui.events import Kind
+from wisp_tui.facts import PersonAct, Via
 from wisp_tui.models import ModelUnavailable, Resolved, TextDelta, Usage
+from wisp_tui.pending import CommandRequest, Decision, RequestState
 from wisp_tui.session import Session, ThreadOptions
 from wisp_tui.session.desk import StandingAnswer
+
+INSIDE = "only a person answers what waits; this conversation runs inside a command of a model"
 
 
 def scripted(tmp_path: Path, *answers: Answer) -> Session:
@@ -257,6 +262,50 @@ async def test_a_hello_without_approve_has_each_approval_denied_without_asking(t
     [decided] = chat.of("event", kind="approval.decided")
     assert decided["text"] == "not run: the front end answers no approvals"
     assert not (tmp_path / "work" / "made").exists()
+
+
+async def test_a_hello_is_recorded_and_what_it_carries_of_pending_goes_out_and_is_answered(tmp_path: Path) -> None:
+    session = scripted(tmp_path)
+    fact, command = ask_in(session.home, fact_request(), command_request())
+    store = session.waiting.store
+    async with holding(session) as chat:
+        await begun(chat, "approve")
+        recorded = await chat.until("event", kind="host.hello")
+        assert recorded["details"] == {"client": "test", "version": None, "effects": ["approve"]}
+        assert chat.of("approval") == []
+        chat.send("hello", effects=["approve-mcp", "keep-facts"])
+        asked = await chat.until("approval", id=fact.id)
+        assert (asked["kind"], asked["thread"], asked["client"]) == ("fact", "git", "editor")
+        assert isinstance(said := asked["fact"], dict)
+        assert (said["name"], said["value"], said["source"]) == ("release codename", "BLUE HERON", "caller")
+        asked = await chat.until("approval", id=command.id)
+        assert (asked["source"], asked["command"], asked["answers"]) == ("mcp", "git push", ["once", "no"])
+        chat.send("answer", id=fact.id, decision="always")
+        assert "keep, drop are" in str((await chat.until("note"))["text"])
+        chat.send("answer", id=fact.id, decision="keep")
+        await chat.until("withdrawn", id=fact.id)
+        assert isinstance(command, CommandRequest)
+        store.answer(PersonAct(Via.TUI), command, Decision.NO, session.clock.now())
+        await chat.until("withdrawn", id=command.id)
+    kept = store.outcome(fact.id)
+    assert kept is not None
+    assert (kept.state, kept.via) == (RequestState.KEPT, Via.CHAT)
+
+
+async def test_inside_a_model_s_command_nothing_of_pending_goes_out(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    session = scripted(tmp_path)
+    (fact,) = ask_in(session.home, fact_request())
+    monkeypatch.setattr("wisp_tui.session.person.inside_a_command", lambda: True)
+    async with holding(session) as chat:
+        chat.send("hello", effects=["keep-facts"])
+        assert "runs inside a command of a model" in str((await chat.until("note", text=INSIDE))["text"])
+        chat.send("answer", id=fact.id, decision="keep")
+        chat.type("/pending")
+        await chat.until("output")
+    assert chat.of("approval") == []
+    assert session.waiting.store.outcome(fact.id) is None
 
 
 async def test_without_a_hello_an_approval_waits_for_a_line_typed_by_hand(tmp_path: Path) -> None:

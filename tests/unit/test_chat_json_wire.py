@@ -14,7 +14,7 @@ from wisp_tui.cli.json_wire import Cancel, Complete, GivenAnswer, Hello, Incomin
 @pytest.mark.parametrize(
     ("line", "said"),
     [
-        (b'{"type":"hello","effects":["approve","notify"],"client":"x"}', Hello(frozenset({"approve", "notify"}))),
+        (b'{"type":"hello","effects":["approve","notify"],"client":"x"}', Hello(frozenset({"approve", "notify"}), "x")),
         (b'{"type":"hello"}', Hello(frozenset())),
         (b'{"type":"hello","effects":"approve"}', Hello(frozenset())),
         (b'{"type":"message","text":"hi\\nyou"}', Message("hi\nyou")),

@@ -8,7 +8,7 @@ between turns: a front end that reads slowly costs the model nothing, and memory
 from __future__ import annotations
 
 import asyncio
-from contextlib import closing
+from contextlib import closing, suppress
 from dataclasses import dataclass, field, replace
 from functools import partial
 
@@ -18,12 +18,13 @@ from wisp_tui.audit import AuditUnavailable
 from wisp_tui.cli.codes import Exit
 from wisp_tui.cli.faults import tell
 from wisp_tui.cli.front_end import FrontEnd, FrontEndNotifier
+from wisp_tui.cli.front_end_pending import FrontEndPending
 from wisp_tui.cli.json_events import answered, line_of, note, output, status
 from wisp_tui.cli.json_wire import Cancel, Choose, Complete, GivenAnswer, Hello, Message, read_line, write_line
 from wisp_tui.cli.signals import stop_signals
 from wisp_tui.cli.streams import BrokenOutput, Writer, read_lines
 from wisp_tui.context.typed import MARK
-from wisp_tui.events import ContextFill, Subscription
+from wisp_tui.events import ContextFill, Kind, PendingChanged, Subscription
 from wisp_tui.models import ModelError
 from wisp_tui.session import Session, Thread, ThreadOptions
 from wisp_tui.session.commands import Answered, Effect, command_line, completions, run_command_line
@@ -67,9 +68,15 @@ class JsonChat:
     source: int
     """The descriptor the front end writes to."""
     out: Writer
-    _messages: asyncio.Queue[str | None] = field(default_factory=asyncio.Queue[str | None])
-    """What was said and not yet taken up; None once no more can come."""
+    _messages: asyncio.Queue[str | Hello | None] = field(default_factory=asyncio.Queue[str | Hello | None])
+    """What was said and is not yet taken up, a hello to be recorded in its place; None once no more can come."""
     _used: int | None = None
+    _pending: FrontEndPending = field(init=False)
+
+    def __post_init__(self) -> None:
+        self._pending = FrontEndPending(
+            self.session.waiting, self.thread.conversation, self._say, lambda text: self._say(note(text))
+        )
 
     async def run(self, stopped: asyncio.Future[int]) -> int:
         """Talk until ``/quit``, the end of the input, a broken output, or a signal; return the exit code."""
@@ -119,6 +126,8 @@ class JsonChat:
         async for event in self.events:
             if isinstance(event, ContextFill):
                 self._used = event.used
+            elif isinstance(event, PendingChanged):
+                self._pending.changed()
             elif (fields := line(event)) is not None:
                 self._say(fields)
                 await self.out.written()
@@ -134,23 +143,32 @@ class JsonChat:
                 case Cancel():
                     self.thread.cancel()
                 case GivenAnswer(ident, decision):
-                    self._answer(ident, decision)
+                    await self._answer(ident, decision)
                 case Choose(ident, value):
                     self._choose(ident, value)
                 case Complete(ident, text, cursor):
                     start, candidates = completions(self.thread, text[: max(cursor, 0)])
                     self._say({"type": "completions", "id": ident, "from": start, "candidates": list(candidates)})
-                case Hello(effects):
-                    self.front_end.answers = self.thread.questions.shown = "approve" in effects
-                    if "notify" in effects:
-                        self.thread.conversation.notifier = FrontEndNotifier(self._say)
+                case Hello() as hello:
+                    await self._meet(hello)
                 case None:
                     continue
         self.front_end.leave()
         self.thread.questions.leave()
         self._messages.put_nowait(None)
 
-    def _answer(self, ident: str, decision: str) -> None:
+    async def _meet(self, hello: Hello) -> None:
+        """Take what the front end says it carries, for all that is asked and shown from now on."""
+        self._messages.put_nowait(hello)
+        self.front_end.answers = self.thread.questions.shown = "approve" in hello.effects
+        if "notify" in hello.effects:
+            self.thread.conversation.notifier = FrontEndNotifier(self._say)
+        await self._pending.carry(hello.effects)
+
+    async def _answer(self, ident: str, decision: str) -> None:
+        if self._pending.shows(ident):
+            await self._pending.answer(ident, decision)
+            return
         waiting = self.thread.desk.waiting.get(ident)
         if waiting is None:
             return  # it was withdrawn meanwhile, and the front end was told
@@ -170,10 +188,18 @@ class JsonChat:
         except ModelError as error:
             self._say(note(str(error)))
         await self._want_input()
-        while (text := await self._messages.get()) is not None:
-            if not await self._take_up(text):
+        while (said := await self._messages.get()) is not None:
+            if isinstance(said, Hello):
+                self._record(said)
+                continue
+            if not await self._take_up(said):
                 return
             await self._want_input()
+
+    def _record(self, hello: Hello) -> None:
+        said: JsonObject = {"client": hello.client, "version": hello.version, "effects": sorted(hello.effects)}
+        with suppress(AuditUnavailable):  # the bus says that the log cannot be written
+            self.thread.conversation.write(Kind.HOST_HELLO, said)
 
     async def _take_up(self, text: str) -> bool:
         """Do what a message says; False when it ends the conversation."""

@@ -13,9 +13,11 @@ _CONTROLS = re.compile("[\x7f-\x9f\u2028\u2029]")
 
 @dataclass(frozen=True, slots=True)
 class Hello:
-    """What the front end carries: the names of its effects."""
+    """What the front end carries: the names of its effects, and what it says it is."""
 
     effects: frozenset[str]
+    client: str | None = None
+    version: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,7 +75,8 @@ def read_line(line: bytes) -> Incoming | None:
     match fields.get("type"):
         case "hello":
             effects = fields.get("effects")
-            said = Hello(frozenset(str(effect) for effect in effects) if isinstance(effects, list) else frozenset())
+            named = frozenset(str(effect) for effect in effects) if isinstance(effects, list) else frozenset[str]()
+            said = Hello(named, _text(fields, "client") or None, _text(fields, "version") or None)
         case "message":
             said = Message(_text(fields, "text"))
         case "answer":
