@@ -14,11 +14,13 @@ from prompt_toolkit.output import DummyOutput
 
 from tests.fakes.model import Hang, ScriptedModel, calls, says
 from tests.fakes.session import session_with
+from tests.fakes.waiting import ask_in, command_request, fact_request
 from wisp_tui.approval import ApprovalRequest, Level
 from wisp_tui.cli.plain import NOBODY, hold
 from wisp_tui.cli.plain_asking import request_lines
 from wisp_tui.cli.plain_editing import EditedInput
 from wisp_tui.cli.plain_input import ReadInput
+from wisp_tui.cli.plain_pending import PlainPending
 from wisp_tui.events import TurnEnded
 from wisp_tui.session import Session, Thread, ThreadOptions
 from wisp_tui.session.history import PromptHistory
@@ -143,3 +145,18 @@ def test_no_line_of_a_command_looks_like_one_of_the_question() -> None:
     )
     lines = "\n".join(request_lines(request)).split("\n")
     assert [line for line in lines if line.startswith("in ")] == ["in  /home/ada/work"]
+
+
+def test_what_other_processes_ask_is_said_once_and_many_things_in_one_line(tmp_path: Path) -> None:
+    session = session_with(tmp_path, ScriptedModel([]))
+    store, pending = session.waiting.store, PlainPending()
+    fact, command = ask_in(session.home, fact_request(), command_request("git push\x1b[2J\nwisp: all is well"))
+    said = list(pending.lines(store.snapshot()))
+    assert said[0] == (
+        f"waits for you: entity release codename = BLUE HERON — git (editor); /pending keep|drop {fact.id}"
+    )
+    assert said[1].endswith(f"/pending once|no {command.id}")
+    assert "\n" not in said[1]
+    assert list(pending.lines(store.snapshot())) == []
+    ask_in(session.home, *(command_request(f"touch {number}") for number in range(4)))
+    assert list(pending.lines(store.snapshot())) == ["4 requests wait for you; /pending lists them"]

@@ -23,11 +23,12 @@ from wisp_tui.cli.faults import tell
 from wisp_tui.cli.plain_asking import PlainAsking
 from wisp_tui.cli.plain_input import LineInput, ReadInput
 from wisp_tui.cli.plain_lines import PlainLines
+from wisp_tui.cli.plain_pending import PlainPending
 from wisp_tui.cli.signals import stop_signals
 from wisp_tui.cli.streams import BrokenOutput, Writer
 from wisp_tui.config import Home
 from wisp_tui.context.typed import MARK
-from wisp_tui.events import Subscription
+from wisp_tui.events import PendingChanged, Subscription
 from wisp_tui.models import ModelError
 from wisp_tui.session import Session, Thread, ThreadOptions
 from wisp_tui.session.commands import Answered, Effect, command_line, run_command_line
@@ -59,6 +60,8 @@ async def hold(session: Session, opening: ThreadOptions, *, make_input: MakeInpu
         try:
             thread = session.new_thread(opening)
             thread.questions.shown = asks
+            if asks:
+                session.waiting.watch()
             ctrl_c = CtrlC(thread)
             source = make_input(thread, ctrl_c.leaves)
             lines = PlainLines(Transcript(session.settings.display.shown_output_lines), out, source.above)
@@ -134,6 +137,7 @@ class PlainChat:
     source: LineInput
     asking: PlainAsking
     events: Subscription
+    pending: PlainPending = field(default_factory=PlainPending)
 
     async def run(self, stopped: asyncio.Future[int], left: asyncio.Event) -> int:
         """Talk until ``/quit``, the end of the input, Ctrl-C, a broken output or a signal; return the exit code."""
@@ -158,7 +162,10 @@ class PlainChat:
     async def _print(self) -> None:
         """Print what happens, as it comes. Raises BrokenOutput."""
         async for event in self.events:
-            if getattr(event, "session", None) in {self.thread.conversation.session, None}:
+            if isinstance(event, PendingChanged):
+                if new := list(self.pending.lines(self.session.waiting.snapshot)):
+                    await self.lines.tell(new, dim=False)
+            elif getattr(event, "session", None) in {self.thread.conversation.session, None}:
                 await self.lines.take(event)
                 self.asking.take(event)
 

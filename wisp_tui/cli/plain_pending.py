@@ -1,0 +1,29 @@
+"""What plain chat says when another process's conversation begins to wait for the person: a line each, once."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+
+from wisp_tui.pending import FactRequest, Snapshot, request_words
+
+AT_ONCE = 3
+"""How many are named; of more that begin to wait together, how many they are."""
+
+
+@dataclass(slots=True)
+class PlainPending:
+    """Remembers what was said of one home's requests."""
+
+    _said: set[str] = field(default_factory=set[str])
+
+    def lines(self, snapshot: Snapshot) -> Iterator[str]:
+        """Write what waits now and was not said before."""
+        new = [request for request in snapshot.waiting if request.id not in self._said]
+        self._said = {request.id for request in snapshot.waiting}
+        if len(new) > AT_ONCE:
+            yield f"{len(new)} requests wait for you; /pending lists them"
+            return
+        for request in new:
+            ways = "keep|drop" if isinstance(request, FactRequest) else "once|no"
+            yield f"waits for you: {request_words(request)} — {request.asker.words}; /pending {ways} {request.id}"
