@@ -161,6 +161,9 @@ class Thread:
         held.budget.window = resolved.window
         held.tools_refused, held.condensed_at = False, None
         held.meter = Meter()
+        if choice.passed_over:
+            first = choice.passed_over[0]
+            held.write(Kind.MODEL_FALLBACK, {"from": first.name, "why": first.why, "to": resolved.id})
         held.write(
             Kind.MODEL_RESOLVED,
             {
