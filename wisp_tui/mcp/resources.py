@@ -52,7 +52,7 @@ from wisp_tui.tools.registry import built_in
 
 P = ParamSpec("P")
 
-_STATIC: Mapping[str, tuple[str, str]] = {
+STATIC: Mapping[str, tuple[str, str]] = {
     "config": (JSON, "the settings in force, no secret shown"),
     "status": (JSON, "this server: its version, its directory, its threads, what waits for the person"),
     "tools": (JSON, "the tools a model can be given"),
@@ -95,7 +95,7 @@ class Resources:
 
     def listed(self) -> Iterator[types.Resource]:
         """List the resources there are now."""
-        for name, (mime, what) in _STATIC.items():
+        for name, (mime, what) in STATIC.items():
             yield types.Resource(name=name, uri=address(*name.split("/")), description=what, mime_type=mime)
         for named in self.threads.open:
             yield types.Resource(
@@ -130,7 +130,7 @@ class Resources:
             case _:
                 reader = self._readers().get("/".join(asked.path))
                 if reader is None:
-                    raise unlisted(asked, [address(*name.split("/")) for name in _STATIC])
+                    raise unlisted(asked, [address(*name.split("/")) for name in STATIC])
                 return await asyncio.to_thread(reader, asked)
 
     def _readers(self) -> Mapping[str, Callable[[Address], Content]]:
