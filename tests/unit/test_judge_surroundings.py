@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import subprocess
 from pathlib import Path
 
 import pytest
@@ -31,10 +32,62 @@ SAFE, MODERATE, DANGEROUS = Level.SAFE, Level.MODERATE, Level.DANGEROUS
         ("GIT_PAGER='cat; ls' git log", DANGEROUS),
         ("env NAME=value ls", MODERATE),
         ("env PATH=x ls", DANGEROUS),
+        ("for x in a b; do ls; done", SAFE),
+        ("for PATH in x; do ls; done", DANGEROUS),
+        ("env -u PATH ls", DANGEROUS),
+        ("SECONDS=0", SAFE),
+        ("OPTIND=1; ls", SAFE),
+        ("SECONDS=x", DANGEROUS),
     ],
 )
 def test_a_variable_is_judged_by_what_it_changes(line: str, expected: Level) -> None:
     assert level(line) is expected
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "for PATH in {programs}; do tides; done",
+        "RANDOM='a[$({programs}/tides)]'",
+        "for OPTIND in 'a[$({programs}/tides)]'; do :; done",
+        "cd {programs}; env -i bash -c tides",
+        "cd {programs}; exec -c bash -c tides",
+    ],
+)
+def test_a_variable_that_has_the_shell_run_a_program_asks(tmp_path: Path, line: str) -> None:
+    """Each is first shown to work."""
+    program, proof = tmp_path / "tides", tmp_path / "proof"
+    program.write_text(f"#!/bin/sh\n: > {proof}\n")
+    program.chmod(0o755)
+    line = line.replace("{programs}", str(tmp_path))
+    subprocess.run(["/bin/bash", "-c", line], capture_output=True, check=False, timeout=20)
+    assert proof.exists()
+    assert level(line.replace("tides", "ls")) is DANGEROUS
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "echo $TIDES_KEY",
+        "x=$TIDES_KEY; echo $x",
+        "cat <<< $TIDES_KEY",
+        "cat <<E\n${TIDES_KEY}\nE",
+        "for x in $TIDES_KEY; do echo $x; done",
+        "case $TIDES_KEY in a*) echo a;; esac",
+        "[[ $TIDES_KEY == a* ]]",
+        "echo ${DATABASE_URL%@*} $DB_PASS",
+        "printenv PGPASSWORD",
+        "printenv MYSQL_PWD",
+        "set",
+        "set | grep TIDES",
+    ],
+)
+def test_showing_what_may_be_a_secret_of_the_environment_asks(line: str) -> None:
+    assert level(line) is MODERATE
+
+
+def test_the_name_of_a_variable_is_no_secret() -> None:
+    assert {level(line) for line in ("grep '$TIDES_KEY' a.sh", "printenv PWD", "echo $PWD $PATH", "set +e")} == {SAFE}
 
 
 def test_a_variable_of_the_lines_own_asks_where_programs_are_given_it() -> None:

@@ -10,13 +10,13 @@ import tree_sitter_bash
 from tree_sitter import Language
 
 from wisp_tui.approval.base import Level
-from wisp_tui.approval.environment import exported, special
+from wisp_tui.approval.environment import USES_SECRET, exported, secret, special
 from wisp_tui.approval.files import FileJudge
 from wisp_tui.approval.paths import PathBook
 from wisp_tui.approval.patterns import Pattern
 from wisp_tui.approval.programs import Code, ProgramJudge
 from wisp_tui.approval.rules import Rules
-from wisp_tui.approval.script import Assignment, Command, Fed, Flow, Known, Redirect, Script
+from wisp_tui.approval.script import Assignment, Command, Fed, Flow, Known, Redirect, Script, Word
 from wisp_tui.approval.seen import Seen
 from wisp_tui.approval.shell import read
 from wisp_tui.approval.surroundings import Surroundings
@@ -110,6 +110,8 @@ class _LineJudge:
             self._assignment(assignment, seen)
         for redirect in command.redirects:
             redirected(redirect, programs.files)
+        if command.fed is Fed.TEXT and command.given is None and secret(Word(command.source, "", Known.UNKNOWN)):
+            seen.add(USES_SECRET)
         programs.words(command.words)
         level, reasons = summed(seen.findings)
         plain = self._plain(command)
@@ -171,6 +173,8 @@ class _LineJudge:
     def _assignment(self, assignment: Assignment, seen: Seen) -> None:
         """Judge a variable that is set: for the programs after it, where it is exported or was before."""
         name, value = assignment.name, assignment.value
+        if secret(value):
+            seen.add(USES_SECRET)
         if assignment.exported or name in self.judge.surroundings.variables:
             seen.findings += exported(name, value, self.judge.rules)
         else:

@@ -10,14 +10,14 @@ from typing import Protocol
 
 from wisp_tui.approval import filters
 from wisp_tui.approval.base import Level
-from wisp_tui.approval.environment import exported
+from wisp_tui.approval.environment import USES_SECRET, exported, secret
 from wisp_tui.approval.files import FileJudge
 from wisp_tui.approval.git import taken_apart
 from wisp_tui.approval.options import Arguments
 from wisp_tui.approval.paths import PathBook
 from wisp_tui.approval.rule_match import holds, in_words, targets_of
 from wisp_tui.approval.rules import Interpreter, Rules, Shape, Wrapper
-from wisp_tui.approval.script import Command, Fed, Known, Script, Word
+from wisp_tui.approval.script import Command, Fed, Script, Word
 from wisp_tui.approval.seen import Seen
 from wisp_tui.approval.shape_match import files_shown, fitting
 from wisp_tui.approval.surroundings import SYSTEM_DIRECTORIES, Surroundings
@@ -33,7 +33,6 @@ from wisp_tui.approval.unwrapping import (
 from wisp_tui.approval.verdict import Finding
 
 _VERSIONED = re.compile(r"[-.]?\d+(?:\.\d+)*$")
-_SECRET = re.compile(r"\$\{?[A-Z0-9_]*(?:KEY|TOKEN|SECRET|PASSW|CREDENTIAL)[A-Z0-9_]*")
 _DEEPEST = 12
 """Commands within one command that are taken apart."""
 _DEEPEST_CODE = 8
@@ -103,9 +102,8 @@ class ProgramJudge:
         self.depth -= 1
 
     def _program(self, words: Sequence[Word]) -> None:
-        for word in words:
-            if _SECRET.search(word.source) and word.known is Known.UNKNOWN:
-                self.seen.add(Finding(Level.MODERATE, "uses a secret of the environment"))
+        if any(secret(word) for word in words):
+            self.seen.add(USES_SECRET)
         base = self._named(words[0])
         if base in self.script.defines:
             self.seen.add(Finding(Level.MODERATE, "runs a function that the line defines"))

@@ -117,6 +117,10 @@ class Wrapper(_OfPrograms):
     """Operands before the command."""
     assignments: bool = False
     """``NAME=VALUE`` words stand before the command."""
+    clears: tuple[str, ...] = ()
+    """Options that leave the command no variables, so that a shell looks for programs along a path of its own."""
+    unsets: tuple[str, ...] = ()
+    """Options that take the variable away which they name."""
     joined: bool = False
     """The words are joined, and a shell reads them."""
     opaque: bool = False
@@ -158,6 +162,8 @@ class VariableRule(_Part):
     level: Level
     reason: str
     example: str
+    unless: str | None = None
+    """A value that does nothing, whole."""
 
 
 class Variables(_Part):

@@ -16,7 +16,7 @@ from tree_sitter import Language, Node, Parser
 from wisp_tui.approval.expansions import EVALUATES, Names, WordReader
 from wisp_tui.approval.lexemes import MISREAD, misread
 from wisp_tui.approval.redirects import Redirection, RedirectReader
-from wisp_tui.approval.script import Command, Fed, Place, Script, Word
+from wisp_tui.approval.script import Assignment, Command, Fed, Place, Script, Word
 from wisp_tui.approval.simple_commands import CommandReader
 from wisp_tui.approval.variables import integers, set_once, settled
 
@@ -202,6 +202,9 @@ class _Walk:
         variable = node.child_by_field_name("variable")
         name = self.words.text(variable) if variable else ""
         values = [self.words.word(child) for child in node.children_by_field_name("value")]
+        self._add(
+            Command(f"for {name}", assignments=tuple(Assignment(name, value, exported=False) for value in values))
+        )
         before = self.words.names
         if values and name in self._once and not any(value.choices for value in values):
             self.words.names = replace(before, loops={**before.loops, name: tuple(values)})
@@ -226,7 +229,7 @@ class _Walk:
     def _case(self, node: Node) -> None:
         value = node.child_by_field_name("value")
         if value is not None:
-            self.words.word(value)
+            self._add(Command(self.words.text(value), words=(Word(":", ":"), self.words.word(value))))
         for item in node.children:
             if item.type != "case_item":
                 continue

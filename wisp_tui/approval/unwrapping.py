@@ -62,7 +62,8 @@ def unwrapped(words: Sequence[Word], wrapper: Wrapper) -> Unwrapped | None:
     if read is None:
         return None
     rest = read.operands
-    variables: list[tuple[str, Word]] = []
+    variables = [(name, Word("", "")) for name in ("PATH",) if read.flags & set(wrapper.clears)]
+    variables += [(value.text, Word("", "")) for flag, value in read.values if flag in wrapper.unsets]
     while wrapper.assignments and rest:
         found = _ASSIGNMENT.fullmatch(rest[0].text)
         if found is None:
