@@ -8,7 +8,7 @@ import pytest
 
 from wisp_tui.context.record import CallPart, EntryKind, OutputPart, ThreadRecord
 from wisp_tui.outputs import OutputStore
-from wisp_tui.recall import Index, NothingThere, Past, search
+from wisp_tui.recall import Index, NothingThere, Past, table
 from wisp_tui.text.ids import CallId, EventId, SessionId, TurnNumber
 
 CALL = CallId("3f9a2c1b")
@@ -57,7 +57,7 @@ def test_words_are_looked_for_as_they_stand_where_the_index_has_none(
     past: Past, monkeypatch: pytest.MonkeyPatch, *, fts5: bool
 ) -> None:
     if not fts5:
-        monkeypatch.setattr(search, "_CREATE", "CREATE VIRTUAL TABLE passage USING no_such_module(text)")
+        monkeypatch.setattr(table, "MODULE", "no_such_module(text)")
     page = Index().find("要約", past)
     assert "looked for as they stand" in page.heading
     assert next(line.text for line in page.lines(1)).startswith("entry 6 line 1 ")

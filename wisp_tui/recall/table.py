@@ -1,0 +1,166 @@
+"""Passages in SQLite, their words under FTS5: what every index of conversations is made of, in memory or in a file.
+
+A conversation's passages are numbered from its own base, so that neighbours have neighbouring numbers and one
+conversation is a range. Where the interpreter's SQLite has no FTS5 the passages are kept all the same, and looked
+through.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+import sqlite3
+from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Set as AbstractSet
+from contextlib import suppress
+from dataclasses import dataclass
+from itertools import islice
+from typing import TypeAlias
+
+from wisp_tui.recall.passages import Passage
+from wisp_tui.recall.query import Query
+from wisp_tui.recall.ranking import WEIGHTS, PassageId, Weights, ranked
+from wisp_tui.text.ids import EntryId
+
+CANDIDATES = 400
+"""Passages whose words fit best, of which the best are chosen."""
+MODULE = "fts5(text, day, content='passage', content_rowid='id', tokenize='porter unicode61 remove_diacritics 2')"
+_SHIFT = 32
+_OPEN, _CLOSE = "\x01", "\x02"
+"""What encloses a match while it is read: passages are clean, so no text has them."""
+_PASSAGES = """
+CREATE TABLE IF NOT EXISTS passage(
+    id INTEGER PRIMARY KEY, entry INTEGER NOT NULL, address TEXT NOT NULL, about TEXT NOT NULL, author TEXT NOT NULL,
+    day TEXT NOT NULL, first INTEGER NOT NULL, text TEXT NOT NULL
+)
+"""
+_ADDED = """
+CREATE TRIGGER IF NOT EXISTS added AFTER INSERT ON passage BEGIN
+    INSERT INTO words(rowid, text, day) VALUES (new.id, new.text, new.day);
+END
+"""
+_REMOVED = """
+CREATE TRIGGER IF NOT EXISTS removed AFTER DELETE ON passage BEGIN
+    INSERT INTO words(words, rowid, text, day) VALUES ('delete', old.id, old.text, old.day);
+END
+"""
+_INSERT = "INSERT INTO passage VALUES (?, ?, ?, ?, ?, ?, ?, ?)"
+_REMOVE = "DELETE FROM passage WHERE id BETWEEN ? AND ?"
+_SCORES = (
+    "SELECT rowid, -bm25(words, 1.0, ?) AS score FROM words WHERE words MATCH ? AND rowid BETWEEN ? AND ? "
+    "ORDER BY score DESC, rowid DESC LIMIT ?"
+)
+_AUTHORS = "SELECT id, author FROM passage WHERE id IN (SELECT value FROM json_each(?))"
+_MARKED = (
+    "SELECT rowid, highlight(words, 0, ?, ?) FROM words "
+    "WHERE words MATCH ? AND rowid IN (SELECT value FROM json_each(?))"
+)
+_ROWS = (
+    "SELECT id, entry, address, about, author, day, first, text FROM passage "
+    "WHERE id IN (SELECT value FROM json_each(?))"
+)
+_TEXTS = "SELECT id, text FROM passage WHERE id BETWEEN ? AND ? ORDER BY id DESC"
+_Row: TypeAlias = tuple[int, int, str, str, str, str, int, str]
+Marks: TypeAlias = tuple[tuple[int, int], ...]
+"""Where in a text the words stand: each one's first character and the one after its last."""
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """A passage that was found, in which conversation, and where in its text the words stand."""
+
+    conversation: int
+    passage: Passage
+    score: float
+    marks: Marks
+
+
+class Table:
+    """The passages of one or more conversations, in one connection."""
+
+    def __init__(self, connection: sqlite3.Connection, *, module: str = MODULE) -> None:
+        self._db = connection
+        self._db.execute(_PASSAGES)
+        self.ranks = False
+        """Whether words are ranked: this SQLite has FTS5."""
+        with suppress(sqlite3.OperationalError):
+            self._db.execute(f"CREATE VIRTUAL TABLE IF NOT EXISTS words USING {module}")
+            self._db.execute(_ADDED)
+            self._db.execute(_REMOVED)
+            self.ranks = True
+
+    def add(self, conversation: int, place: int, passages: Iterable[Passage]) -> int:
+        """Add passages to a conversation, from a place on (the first is 1); return the place after the last."""
+        for passage in passages:
+            self._db.execute(_INSERT, _row(PassageId(conversation << _SHIFT | place), passage))
+            place += 1
+        return place
+
+    def remove(self, conversation: int) -> None:
+        """Remove all of a conversation."""
+        self._db.execute(_REMOVE, _range(conversation))
+
+    def best(
+        self, query: Query, limit: int, *, conversation: int | None = None, weights: Weights = WEIGHTS
+    ) -> list[Found]:
+        """Find the passages with a query's words, of one conversation or of all, the best first."""
+        if not self.ranks or not query.words:
+            return []
+        match = query.match
+        rows = self._db.execute(_SCORES, (weights.day, match, *_range(conversation), CANDIDATES))
+        scores = {PassageId(row): score for row, score in rows}
+        best = dict(ranked(scores, self._authors, query.said, limit, weights))
+        marked = dict(self._db.execute(_MARKED, (_OPEN, _CLOSE, match, json.dumps(list(best))))) if best else {}
+        return [_found(row, best, _enclosed(marked.get(row[0], ""))) for row in self._rows(best)]
+
+    def plain(self, query: Query, limit: int, *, conversation: int | None = None) -> list[Found]:
+        """Find the passages in which the words stand anywhere: those with most of them first, of those the newest."""
+        counted: dict[PassageId, float] = {}
+        for ident, text in self._db.execute(_TEXTS, _range(conversation)):
+            folded = text.casefold()
+            if number := sum(word in folded for word in query.words):
+                counted[PassageId(ident)] = number
+        best = dict(islice(sorted(counted.items(), key=lambda one: -one[1]), limit))
+        shape = re.compile("|".join(map(re.escape, query.words)), re.IGNORECASE)
+        return [_found(row, best, (found.span() for found in shape.finditer(row[-1]))) for row in self._rows(best)]
+
+    def _authors(self, wanted: Iterable[PassageId]) -> Mapping[PassageId, AbstractSet[str]]:
+        rows = self._db.execute(_AUTHORS, (json.dumps(list(wanted)),))
+        return {PassageId(ident): frozenset(author.split()) for ident, author in rows}
+
+    def _rows(self, best: Mapping[PassageId, float]) -> list[_Row]:
+        """Read passages in the order given."""
+        order = {ident: place for place, ident in enumerate(best)}
+        rows: Iterable[_Row] = self._db.execute(_ROWS, (json.dumps(list(best)),))
+        return sorted(rows, key=lambda row: order[PassageId(row[0])])
+
+
+def _row(ident: PassageId, passage: Passage) -> _Row:
+    return (
+        ident,
+        passage.entry,
+        passage.address,
+        passage.about,
+        passage.author,
+        passage.day,
+        passage.first,
+        passage.text,
+    )
+
+
+def _found(row: _Row, best: Mapping[PassageId, float], marks: Iterable[tuple[int, int]]) -> Found:
+    ident, entry, address, about, author, day, first, text = row
+    passage = Passage(EntryId(entry), address, about, first, text, author, day)
+    return Found(ident >> _SHIFT, passage, best[PassageId(ident)], tuple(marks))
+
+
+def _range(conversation: int | None) -> tuple[int, int]:
+    if conversation is None:
+        return 0, (1 << 63) - 1
+    return conversation << _SHIFT, (conversation + 1 << _SHIFT) - 1
+
+
+def _enclosed(marked: str) -> Iterator[tuple[int, int]]:
+    """Give the places of what is enclosed, in the text without what encloses it."""
+    for number, found in enumerate(re.finditer(f"{_OPEN}([^{_CLOSE}]*){_CLOSE}", marked)):
+        yield found.start() - 2 * number, found.end() - 2 * number - 2
