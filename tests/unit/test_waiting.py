@@ -16,6 +16,7 @@ from wisp_tui.pending import Decision, FactRequest, RequestState, request_words
 from wisp_tui.session import Session, Thread, ThreadOptions
 from wisp_tui.session.commands import completions, run_command_line
 from wisp_tui.session.kept import Kept
+from wisp_tui.session.telling import Telling
 
 
 def opened(tmp_path: Path) -> tuple[Session, Thread]:
@@ -104,3 +105,32 @@ async def test_a_command_whose_time_is_over_waits_no_more(tmp_path: Path) -> Non
         while len(session.waiting.store.snapshot().waiting) > 1:
             await asyncio.sleep(0)
     await session.close()
+
+
+async def test_a_fact_that_waits_is_told_beside_the_call_and_seldom(tmp_path: Path) -> None:
+    session, thread = opened(tmp_path)
+    held, shown = thread.conversation, asyncio.Queue[tuple[str, str]]()
+
+    class Board:
+        async def show(self, title: str, body: str) -> str | None:
+            shown.put_nowait((title, body))
+            return "a board"
+
+    held.notifier = Board()
+    clock = iter([0.0, 1.0, 2.0, 3.0, 61.0])
+    telling = Telling(lambda: next(clock))
+    (request,) = ask_in(session.home, fact_request("entity release codename = BLUE\x1b]9;x\x07 HERON" + "!" * 400))
+    assert isinstance(request, FactRequest)
+    for _ in range(5):
+        telling.tell(request, held)
+    async with asyncio.timeout(10):
+        told = [await shown.get() for _ in range(4)]
+    await telling.close()
+    assert shown.empty()
+    title, body = told[0]
+    assert title == "wisp: keep as a permanent fact?"
+    assert body.startswith("release codename = BLUE")
+    assert body.endswith(f"… — wisp facts keep {request.id}")
+    assert "\x1b" not in body
+    events = [event.details for event in read_events(session.home.logs) if event.kind == Kind.NOTIFICATION]
+    assert events == [{"title": title, "body": body, "shownBy": "a board"}] * 4

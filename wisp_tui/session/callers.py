@@ -56,8 +56,8 @@ def move_by_caller(conversation: Conversation, ident: str, scope: Scope) -> Fact
 async def ask_to_keep(conversation: Conversation, pending: Pending, asker: Asker, ident: str) -> FactRequest:
     """Ask the person to keep a fact for every conversation; return the request, which waits without a time limit.
 
-    Asked again while it waits, it is the same one. Raises NotDone, also for a fact that the person has dropped in this
-    conversation, and AuditUnavailable.
+    A notification tells them. Asked again while it waits, it is the same one. Raises NotDone, also for a fact that the
+    person has dropped in this conversation, and AuditUnavailable.
     """
     keeper = _keeper(conversation)
     try:
@@ -79,6 +79,8 @@ async def ask_to_keep(conversation: Conversation, pending: Pending, asker: Asker
         conversation.write(
             Kind.APPROVAL_PENDING, {"id": request.id, "fact": dict(request.shown)}, turn=conversation.turn or None
         )
+        if conversation.waiting is not None:
+            conversation.waiting.telling.tell(request, conversation)
     return request
 
 

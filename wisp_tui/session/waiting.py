@@ -30,6 +30,7 @@ from wisp_tui.pending import (
 from wisp_tui.session.conversation import Conversation
 from wisp_tui.session.facts import SharedFacts, audit_changes
 from wisp_tui.session.following import Following
+from wisp_tui.session.telling import Telling
 
 Answer = TypeVar("Answer")
 
@@ -48,6 +49,7 @@ class Waiting:
     snapshot: Snapshot = field(default_factory=Snapshot)
     fault: str | None = None
     """Why it cannot be followed; None while it can."""
+    telling: Telling = field(default_factory=Telling)
     _following: Following = field(init=False)
 
     def __post_init__(self) -> None:
@@ -58,8 +60,9 @@ class Waiting:
         self._following.start()
 
     async def close(self) -> None:
-        """Stop following."""
+        """Stop following, and telling."""
         await self._following.close()
+        await self.telling.close()
 
     async def look(self) -> Snapshot:
         """Look at what waits now."""
