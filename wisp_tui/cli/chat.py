@@ -74,7 +74,7 @@ def _over_pipes(options: TalkOptions, resume: str | None, save: str | None) -> i
     from wisp_tui.cli.json_chat import hold
 
     session, opening = open_session(options)
-    return asyncio.run(hold(session, replace(opening, resume=resume, save=save)))
+    return asyncio.run(hold(session, replace(opening, resume=resume, save=save, autosave=True)))
 
 
 def _line_by_line(options: TalkOptions, resume: str | None, save: str | None) -> int:
@@ -84,7 +84,7 @@ def _line_by_line(options: TalkOptions, resume: str | None, save: str | None) ->
 
     session, opening = open_session(options)
     make_input, asks = terminal_input(os.environ, session.home)
-    opening = replace(opening, resume=resume, save=save)
+    opening = replace(opening, resume=resume, save=save, autosave=True)
     return asyncio.run(hold(session, opening, make_input=make_input, asks=asks))
 
 
@@ -95,7 +95,7 @@ def _on_screen(options: TalkOptions, resume: str | None, save: str | None, open_
 
     def begin() -> tuple[Session, ThreadOptions]:
         session, opening = open_session(options)
-        return session, replace(opening, resume=resume, save=save)
+        return session, replace(opening, resume=resume, save=save, autosave=True)
 
     return open_app(begin)
 

@@ -12,7 +12,7 @@ from pathlib import Path
 
 PRIVATE_DIRECTORY = 0o700
 PRIVATE_FILE = 0o600
-_DIRECTORIES = ("pending", "transcripts", "context", "output", "logs", "models")
+_DIRECTORIES = ("pending", "transcripts", "live", "context", "output", "logs", "models")
 
 
 class HomeError(Exception):
@@ -65,6 +65,11 @@ class Home:
         return self.root / "transcripts"
 
     @property
+    def live(self) -> Path:
+        """The live copies of conversations that run, or that were cut short: ``ID.jsonl`` with ``ID.lock``."""
+        return self.root / "live"
+
+    @property
     def context(self) -> Path:
         """Saved contexts, as Markdown and JSON."""
         return self.root / "context"
@@ -79,7 +84,8 @@ class Home:
             for directory in (self.root, *(self.root / name for name in _DIRECTORIES)):
                 directory.mkdir(mode=PRIVATE_DIRECTORY, parents=True, exist_ok=True)
                 repaired += _made_private(directory, PRIVATE_DIRECTORY)
-            for file in (*self.root.glob("*.json"), *self.logs.glob("*.jsonl"), *self.transcripts.iterdir()):
+            listed = (*self.transcripts.iterdir(), *self.live.iterdir())
+            for file in (*self.root.glob("*.json"), *self.logs.glob("*.jsonl"), *listed):
                 if file.is_file():
                     repaired += _made_private(file, PRIVATE_FILE)
         except OSError as error:

@@ -118,6 +118,14 @@ class DisplaySettings(_Part):
     )
 
 
+class SessionSettings(_Part):
+    """Conversations on disk."""
+
+    autosave: bool = Field(
+        default=True, description="Keep a copy of a running conversation, to go on with after a crash."
+    )
+
+
 class McpSettings(_Part):
     """The MCP server, `wisp mcp`."""
 
@@ -188,6 +196,7 @@ class Settings(_Part):
     sandbox: SandboxSettings = SandboxSettings()
     tools: ToolSettings = ToolSettings()
     display: DisplaySettings = DisplaySettings()
+    sessions: SessionSettings = SessionSettings()
     mcp: McpSettings = McpSettings()
     models: ModelSettings = ModelSettings()
     ollama: OllamaSettings = OllamaSettings()

@@ -7,7 +7,7 @@ record's revision, so that the context of any earlier moment can be composed aga
 from __future__ import annotations
 
 from bisect import bisect_right
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 from enum import StrEnum
@@ -138,6 +138,10 @@ def _then(happened: object) -> Revision | None:
     return None if happened is None else _BEFORE
 
 
+Follower = Callable[[Sequence[EntryId]], None]
+"""Is told, right after each change of a record, of the entries that are new or that something became of."""
+
+
 @dataclass(slots=True)
 class ThreadRecord:
     """A conversation's record. ``add``, ``drop``, ``reference`` and ``cut`` are all that can happen to it."""
@@ -148,6 +152,8 @@ class ThreadRecord:
     _revision: int = 0
     _left: list[tuple[Revision, tuple[Entry, ...]]] = field(default_factory=list[tuple[Revision, tuple[Entry, ...]]])
     """What was active after each drop, oldest first, so that a past moment costs what was active then."""
+    follower: Follower | None = field(default=None, compare=False, repr=False)
+    """Who follows it; None for nobody."""
 
     @classmethod
     def restored(cls, entries: Iterable[Entry], states: Mapping[EntryId, State]) -> ThreadRecord:
@@ -237,29 +243,35 @@ class ThreadRecord:
         )
         self._entries.append(entry)
         self._active.append(entry)
+        self._tell((entry.id,))
         return entry
 
     def drop(self, entries: Iterable[EntryId], *, by: EventId, turn: TurnNumber) -> None:
         """Mark entries as dropped by a condensation's event, during a turn. They stay, and are no longer composed."""
-        moment = self._next()
+        moment, touched = self._next(), list[EntryId]()
         for entry in entries:
             state = self.state(entry)
             if state.active:
                 self._states[entry] = replace(state, dropped_by=by, dropped_at=turn, dropped_in=moment)
+                touched.append(entry)
         self._active = [entry for entry in self._active if self.state(entry.id).active]
         self._left.append((moment, tuple(self._active)))
+        self._tell(touched)
 
     def reference(self, entries: Iterable[EntryId], *, turn: TurnNumber) -> None:
         """Mark outputs as sent by reference from a turn on."""
-        moment = self._next()
+        moment, touched = self._next(), list[EntryId]()
         for entry in entries:
             state = self.state(entry)
             if state.referenced_in is None:
                 self._states[entry] = replace(state, referenced_at=turn, referenced_in=moment)
+                touched.append(entry)
+        self._tell(touched)
 
     def cut(self, entry: EntryId, cuts: Sequence[Cut]) -> None:
         """Mark stretches of a reply as cut. A reply is cut once."""
         self._states[entry] = replace(self.state(entry), cuts=tuple(cuts), cut_in=self._next())
+        self._tell((entry,))
 
     def at(self, moment: Revision) -> list[tuple[Entry, State]]:
         """Return the entries composed at a moment, each with its state then."""
@@ -270,6 +282,10 @@ class ThreadRecord:
         first = bisect_right(self._entries, since, key=lambda entry: entry.added)
         last = bisect_right(self._entries, moment, key=lambda entry: entry.added)
         return [(entry, self.state(entry.id).at(moment)) for entry in (*left, *self._entries[first:last])]
+
+    def _tell(self, touched: Sequence[EntryId]) -> None:
+        if self.follower is not None and touched:
+            self.follower(touched)
 
     def _next(self) -> Revision:
         self._revision += 1

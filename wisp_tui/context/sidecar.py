@@ -10,6 +10,7 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from typing import TypeAlias
 
 from wisp_tui.context.record import Entry, EntryKind, State, ThreadRecord
 from wisp_tui.context.saved_entries import (
@@ -41,15 +42,17 @@ class CannotResume(Exception):
         self.name = name
 
 
+Unknown: TypeAlias = tuple[JsonObject, JsonObject]
+"""Fields of an entry's content and of its links that a later version wrote."""
+
+
 @dataclass(frozen=True, slots=True)
 class Kept:
     """What a later version wrote and this one does not know, to be written again as it was."""
 
     transcript: JsonObject = field(default_factory=dict[str, Json])
     links: JsonObject = field(default_factory=dict[str, Json])
-    entries: Mapping[EntryId, tuple[JsonObject, JsonObject]] = field(
-        default_factory=dict[EntryId, tuple[JsonObject, JsonObject]]
-    )
+    entries: Mapping[EntryId, Unknown] = field(default_factory=dict[EntryId, Unknown])
     """By entry: the fields of its content and of its links, its kind among them where that is unknown."""
 
 
@@ -117,17 +120,13 @@ def resume(name: str, transcript: bytes, links: bytes | None) -> Saved:
 def _matched(store: JsonObject, transcript: JsonObject) -> Saved:
     rows, waiting = _objects(store["entries"]), _objects(transcript["entries"])[::-1]
     entries, states = list[Entry](), dict[EntryId, State]()
-    unknown = dict[EntryId, tuple[JsonObject, JsonObject]]()
+    unknown = dict[EntryId, Unknown]()
     for place, row in enumerate(rows, 1):
         content = waiting.pop() if row["active"] is True else _object(row["entry"])
         if row["active"] is True and (row["id"], row["kind"]) != (content["id"], content["kind"]):
             raise ValueError(f"entry {place} does not match the transcript")
-        entry = entry_from(EntryId(place), row, content)
+        entry, states[EntryId(place)], extra = read_entry(EntryId(place), row, content)
         entries.append(entry)
-        states[entry.id] = state_from(row)
-        extra = unknown_fields(content, CONTENT), unknown_fields(row, LINKS)
-        if entry.kind is EntryKind.UNKNOWN:
-            extra = {**extra[0], "kind": row["kind"]}, {**extra[1], "kind": row["kind"]}
         if any(extra):
             unknown[entry.id] = extra
     if waiting:
@@ -141,6 +140,18 @@ def _matched(store: JsonObject, transcript: JsonObject) -> Saved:
         more=unknown_fields(store, _STORE),
         kept=Kept(unknown_fields(transcript, _TRANSCRIPT), unknown_fields(store, _STORE), unknown),
     )
+
+
+def read_entry(place: EntryId, links: JsonObject, content: JsonObject) -> tuple[Entry, State, Unknown]:
+    """Read an entry as a resuming session has it, what became of it, and the fields that this version does not know.
+
+    Raises ValueError, LookupError or TypeError when it is none.
+    """
+    entry = entry_from(place, links, content)
+    extra = unknown_fields(content, CONTENT), unknown_fields(links, LINKS)
+    if entry.kind is EntryKind.UNKNOWN:
+        extra = {**extra[0], "kind": links["kind"]}, {**extra[1], "kind": links["kind"]}
+    return entry, state_from(links), extra
 
 
 def _ident(entry: Entry) -> str:

@@ -71,6 +71,12 @@ class Part:
         except OSError as error:
             self.fault = error
 
+    def adopt(self) -> None:
+        """Take what a process that died has left of this part. Raises OSError."""
+        if self.path.is_file() and not self.path.is_symlink():
+            self.bytes, lines, _ = _measured(self.path)
+            self.stored, self.newlines = self.bytes, lines
+
     def close(self) -> None:
         """Close the file."""
         if self._file is not None:
@@ -148,6 +154,17 @@ class Spill:
         finally:
             record.unlink(missing_ok=True)
         return stored
+
+
+def salvage(directory: Path, session: SessionId, call: CallId) -> StoredOutput | None:
+    """Store what a command had printed when the process that ran it died; None where nothing is left of it.
+
+    ``directory`` is the session's. What it had printed and not written yet is lost. Raises OSError.
+    """
+    spill = Spill(directory, session, call)
+    for name in ("stdout", "stderr"):
+        spill.part(name).adopt()
+    return spill.commit()
 
 
 def create(path: Path) -> int:

@@ -10,7 +10,7 @@ from typing import BinaryIO
 
 from wisp_tui.outputs.captured import plain
 from wisp_tui.outputs.record import StoredOutput
-from wisp_tui.outputs.spill import Spill
+from wisp_tui.outputs.spill import Spill, salvage
 from wisp_tui.text.ids import CallId, SessionId
 
 PAGE = 64 * 1024
@@ -65,6 +65,10 @@ class OutputStore:
         spill = self.spill(call)
         spill.part(None).write(data)
         return spill.commit()
+
+    def salvage(self, call: CallId, session: SessionId) -> StoredOutput | None:
+        """Store what is left of an output whose session died; None where nothing is. Raises OSError, NoSuchOutput."""
+        return salvage(self._directory_of(session), session, _checked(call))
 
     def find(self, call: str, session: SessionId | None = None) -> StoredOutput:
         """Find an output by its id, in this session or another one.

@@ -153,6 +153,7 @@ class Agent:
             facts=tuple(brief(fact) for fact in facts),
             message=message,
         )
+        held.live.turn_ended()
         turn.activity.doing(None)
         held.bus.publish(ended)
         if (line := note(facts)) is not None:

@@ -15,6 +15,7 @@ from wisp_tui.config import Settings
 from wisp_tui.context.composer import NO_BLOCKS, Blocks, Composer, Composition, Plan
 from wisp_tui.context.condensing import Policy, Target
 from wisp_tui.context.fill import headroom
+from wisp_tui.context.journal import Unsent
 from wisp_tui.context.record import Revision, ThreadRecord
 from wisp_tui.context.sidecar import NOTHING_KEPT, Kept
 from wisp_tui.events import AuditEvent, Bus, Note
@@ -22,6 +23,7 @@ from wisp_tui.models import Capability, Model, Resolved, ToolDefinition
 from wisp_tui.outputs import OutputStore, ToolBudget
 from wisp_tui.sandbox import Walls
 from wisp_tui.session.activity import ActivityBoard
+from wisp_tui.session.copying import Live, NoCopy
 from wisp_tui.session.desk import StandingAnswer
 from wisp_tui.session.meter import Meter
 from wisp_tui.text.ids import CallId, EntryId, EventId, SessionId, TurnNumber
@@ -65,6 +67,19 @@ class Composed:
     def plan(self) -> Plan:
         """The plan that composes it again."""
         return Plan(self.tools, self.blocks, self.request, self.memory, self.revision)
+
+
+@dataclass(frozen=True, slots=True)
+class CutOff:
+    """How a conversation that was gone on with had been cut short."""
+
+    moment: datetime
+    midway: bool
+    """Whether that was in the middle of a turn."""
+    unsent: Unsent
+    """What the person had not sent yet."""
+    aside: Path | None
+    """Where a damaged copy is kept, of which only the start could be read."""
 
 
 class BlockSource(Protocol):
@@ -139,6 +154,10 @@ class Conversation:
     carried_from: tuple[SessionId, ...] = ()
     """The sessions whose audit events its resumed entries refer to, oldest first."""
     kept: Kept = NOTHING_KEPT
+    cut_off: CutOff | None = None
+    """How it was cut short before; None where it was not."""
+    live: Live = field(default_factory=NoCopy)
+    """What keeps its live copy."""
     policy: Policy | None = None
     """How it condenses; None for the settings' target."""
     saver: ContextSaver | None = None

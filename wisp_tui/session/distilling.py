@@ -121,6 +121,7 @@ class FactDistiller:
                 turn=conversation.turn,
                 model=conversation.resolved.id,
             )
+            conversation.live.caught_up()
         current = self.keeper.summaries.current
         details: dict[str, Json] = {
             "turns": len(batch),

@@ -168,6 +168,7 @@ class FactKeeper:
         self.book = changed.book
         self.shared.session = changed.book.session
         self._news += changed.changes
+        conversation.live.caught_up()
         if changed.changes:
             conversation.bus.publish(FactsChanged(conversation.session))
 

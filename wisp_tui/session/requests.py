@@ -58,7 +58,8 @@ class Requests:
     async def _stream(self, model: Model, composition: Composition) -> Reply:
         self._sent(composition)
         self.activity.doing("waiting for the model")
-        streamer = Streamer(self.conversation.bus, self.conversation.session, self.turn, self.activity)
+        held = self.conversation
+        streamer = Streamer(held.bus, held.session, self.turn, self.activity, held.live.said)
         self.last = streamer.reply
         return await streamer.run(model, Request(composition.messages, composition.tools, self.options))
 

@@ -13,6 +13,7 @@ from wisp_tui.context.record import EntryKind
 from wisp_tui.context.sidecar import CannotResume, Saved, resume, write_links, write_transcript
 from wisp_tui.facts import BadStored, FactLedger, Scope, read_ledger, read_summaries, write_ledger, write_summaries
 from wisp_tui.session.conversation import Conversation
+from wisp_tui.session.live import CutShort, LiveFolder
 from wisp_tui.session.saved.files import BadName, Taken, alone, files_of
 from wisp_tui.session.saved.heads import about, read_head
 from wisp_tui.session.saved.listing import SavedName, saved_names
@@ -73,6 +74,7 @@ class Shelf:
             self.home.write(files.transcript, transcript)
             files.waiting.replace(files.links)
         conversation.saved_as.add(name)
+        conversation.live.saved(name)
         return files.transcript
 
     def keep(self, conversation: Conversation, name: str) -> tuple[str, Path]:
@@ -113,6 +115,13 @@ class Shelf:
             files.waiting.replace(files.links)
             return found
 
+    def recoverable(self) -> list[CutShort]:
+        """List the conversations that were cut short, the latest first: what a list offers beside what is saved.
+
+        Each goes on by its ``ident``, where a saved one goes on by its name.
+        """
+        return LiveFolder(self.home).cut_short()
+
     def list(self) -> list[SavedName]:
         """List what is saved, the latest first. A file that cannot be read is listed as one that cannot be resumed."""
         return saved_names(self.home)
@@ -122,8 +131,14 @@ def resumed_note(conversation: Conversation) -> str | None:
     """Write what is said of a conversation that was resumed; None of one that began here."""
     if not conversation.carried_from:
         return None
-    turns = sum(1 for entry in conversation.record if entry.kind is EntryKind.PROMPT)
-    return f"resumed {conversation.name}: {count(turns, 'turn')}"
+    turns = count(sum(1 for entry in conversation.record if entry.kind is EntryKind.PROMPT), "turn")
+    cut = conversation.cut_off
+    if cut is None:
+        return f"resumed {conversation.name}: {turns}"
+    midway = ", the last one in its middle" if cut.midway else ""
+    aside = f"; the end of its copy was damaged: all of it is kept in {cut.aside}" if cut.aside is not None else ""
+    named = f" {conversation.name}," if conversation.name is not None else " what was"
+    return f"resumed{named} cut short {cut.moment:%Y-%m-%d %H:%M}: {turns}{midway}{aside}"
 
 
 def own_digest(conversation: Conversation) -> str:

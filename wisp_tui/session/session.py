@@ -31,8 +31,10 @@ from wisp_tui.session.desk import ApprovalDesk, StandingAnswer
 from wisp_tui.session.distilling import FactDistiller
 from wisp_tui.session.facts import SharedFacts, keeper_for, shipped_kinds
 from wisp_tui.session.instructions import instructions
-from wisp_tui.session.saved.naming import called_now
-from wisp_tui.session.saving import BadName, Shelf, go_on_from
+from wisp_tui.session.live import LiveFolder
+from wisp_tui.session.livecopy import LiveCopy
+from wisp_tui.session.recovery import begin, find
+from wisp_tui.session.saving import BadName, Shelf
 from wisp_tui.session.status import git_root
 from wisp_tui.session.thread import Thread, ThreadOptions
 from wisp_tui.session.waiting import Waiting
@@ -102,9 +104,10 @@ class Session:
     def new_thread(self, options: ThreadOptions) -> Thread:
         """Open a conversation. Its model is chosen when it is first needed, or by ``Thread.ready``.
 
-        With ``options.resume`` it goes on from a saved one. Raises BadName when nothing is saved under it, or nothing
-        can be saved under ``options.save``, CannotResume, UnknownTool for a tool that does not exist, ConfigError for a
-        ``commandPolicy`` that cannot be read, AuditUnavailable when the log cannot be written.
+        With ``options.resume`` it goes on from a saved one, or from one that was cut short. Raises BadName when nothing
+        is saved under it, or nothing can be saved under ``options.save``, CannotResume, NotRecovered, UnknownTool for a
+        tool that does not exist, ConfigError for a ``commandPolicy`` that cannot be read, AuditUnavailable when the log
+        cannot be written.
         """
         session = SessionId(secrets.token_hex(8))
         directory = (options.directory or self.directory).resolve()
@@ -164,10 +167,9 @@ class Session:
             "outputSweep": self._swept(conversation.session),
         }
         if options.resume is not None:
-            name = called_now(self.home, options.resume)
-            details |= go_on_from(conversation, name, self.shelf.load(name))
-        started = conversation.write(Kind.SESSION_START, details)
-        if options.resume is None:
+            begin(conversation, find(self.shelf, options.resume), options.resume, self.shelf, details)
+        else:
+            started = conversation.write(Kind.SESSION_START, details)
             conversation.record.add(
                 EntryKind.INSTRUCTIONS,
                 instructions(
@@ -182,6 +184,8 @@ class Session:
                 origin=Origin.CARRIED,
             )
         conversation.name = options.save or conversation.name
+        if options.autosave and self.settings.sessions.autosave and not isinstance(conversation.live, LiveCopy):
+            conversation.live = LiveCopy(conversation, LiveFolder(self.home))
 
     def _swept(self, session: SessionId) -> JsonObject | None:
         """Remove old outputs, a little, with the first conversation of the process."""
@@ -195,10 +199,18 @@ class Session:
             elapsed=self.clock.elapsed,
         ).details
 
-    async def close(self) -> tuple[str, ...]:
-        """Close every conversation, saving those that have a name, then the log; return what is to be said of it."""
+    async def close(self, *, cut_short: bool = False) -> tuple[str, ...]:
+        """Close every conversation, saving those that have a name, then the log; return what is to be said of it.
+
+        A live copy goes with its conversation, unless that could not be saved, or has no name and was ``cut_short``: by
+        something else than its person.
+        """
         await asyncio.gather(*(thread.close() for thread in self.threads))
-        said = tuple(line for thread in self.threads if (line := self.save(thread)) is not None)
+        said: list[str] = []
+        for thread in self.threads:
+            line, saved = self._save(thread)
+            said += [line] if line is not None else []
+            thread.conversation.live.close(remove=saved or (line is None and not cut_short))
         await self.waiting.close()
         await self.facts.close()
         for thread in self.threads:
@@ -206,27 +218,29 @@ class Session:
                 break  # published as a fault already; nothing more can be recorded
         self.threads.clear()
         self.audit.close()
-        return said
+        return tuple(said)
 
     async def end(self, thread: Thread) -> None:
         """Close one conversation, and go on with the others. What it recorded stays; it is not saved."""
         await thread.close()
+        thread.conversation.live.close(remove=True)
         if thread in self.threads:
             self.threads.remove(thread)
             _ended(thread)
 
-    def save(self, thread: Thread) -> str | None:
-        """Save a conversation under its name; return what is to be said of it, None when it has none."""
+    def _save(self, thread: Thread) -> tuple[str | None, bool]:
+        """Save a conversation under its name; return what is to be said of it, None when it has none, and whether."""
         name = thread.conversation.name
         if name is None:
-            return None
+            return None, False
+        saved = True
         try:
             kept, path = self.shelf.keep(thread.conversation, name)
             said = f"saved as {kept}: {path}"
         except (OSError, BadName) as error:
-            said = f"the conversation was not saved as {name}: {error}"
+            said, saved = f"the conversation was not saved as {name}: {error}", False
         thread.conversation.note(said)
-        return said
+        return said, saved
 
     def _keep_facts(self, conversation: Conversation) -> None:
         if not self.threads:

@@ -11,14 +11,15 @@ from dataclasses import dataclass
 
 from wisp_tui.context.record import EntryKind
 from wisp_tui.context.sidecar import CannotResume
-from wisp_tui.events import Kind
 from wisp_tui.facts import PersonAct
 from wisp_tui.session.conversation import Conversation
+from wisp_tui.session.live import NotRecovered
+from wisp_tui.session.recovery import begin, find, give_back
 from wisp_tui.session.saved import changing
 from wisp_tui.session.saved.files import BadName
 from wisp_tui.session.saved.listing import SavedName
 from wisp_tui.session.saved.naming import called_now
-from wisp_tui.session.saving import default_name, go_on_from, resumed_note
+from wisp_tui.session.saving import default_name, resumed_note
 from wisp_tui.session.stating import NotDone
 from wisp_tui.session.thread import Thread
 
@@ -41,35 +42,41 @@ def unsaved(conversation: Conversation) -> int:
 
 
 async def go_on_with(thread: Thread, name: str, *, save_first: bool = False) -> Resumed:
-    """Go on with a saved conversation in the place of the one that is held, by the rules of ``/new``.
+    """Go on with another conversation in the place of the one that is held, by the rules of ``/new``.
 
-    The one before is saved under its name, or with ``save_first`` under the time. Raises NotDone, and then nothing has
-    changed; AuditUnavailable.
+    ``name`` is that of a saved one, or the id of one that was cut short. The one before is saved under its name, or
+    with ``save_first`` under the time. Raises NotDone, and then nothing has changed; AuditUnavailable.
     """
     shelf, held = thread.shelf, thread.conversation
-    if thread.running:
-        raise NotDone(RUNNING)
+    _must_be_idle(thread)
     try:
         name = called_now(shelf.home, name)
         if name == held.name:
             raise NotDone(f"this conversation is {name} already")
-        saved = await asyncio.to_thread(shelf.load, name)
-    except (BadName, CannotResume) as error:
+        found = await asyncio.to_thread(find, shelf, name)
+    except (BadName, CannotResume, NotRecovered) as error:
         raise NotDone(str(error)) from error
     except OSError as error:
         raise NotDone(f"{name} cannot be read: {error.strerror or error}") from error
-    if thread.running:
-        raise NotDone(RUNNING)
-    left, before = unsaved(held), _save(thread, default_name(held.clock.now()) if save_first else None)
+    try:
+        _must_be_idle(thread)
+        left, before = unsaved(held), _save(thread, default_name(held.clock.now()) if save_first else None)
+    except BaseException:
+        give_back(found)
+        raise
     thread.start_afresh()
-    details = go_on_from(held, name, saved)
-    held.write(Kind.SESSION_START, {"directory": str(held.directory), "tools": list(held.tools), **details})
+    begin(held, found, name, shelf, {"directory": str(held.directory), "tools": list(held.tools)})
     said = [resumed_note(held) or f"resumed {name}"]
     if before is not None:
         said.append(f"the conversation before is saved as {before}")
     elif left:
         said.append("the conversation before is in the audit log")
     return Resumed(name, tuple(said))
+
+
+def _must_be_idle(thread: Thread) -> None:
+    if thread.running:
+        raise NotDone(RUNNING)
 
 
 def _save(thread: Thread, name: str | None) -> str | None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from contextlib import aclosing
 from dataclasses import dataclass, field
 
@@ -41,6 +42,8 @@ class Streamer:
     session: SessionId
     turn: TurnNumber
     activity: ActivityBoard
+    heard: Callable[[str], None]
+    """Is told each fragment of the reply's text."""
     reply: Reply = field(default_factory=Reply)
     _text: StreamCleaner = field(default_factory=StreamCleaner)
     _thinking: StreamCleaner = field(default_factory=StreamCleaner)
@@ -75,6 +78,7 @@ class Streamer:
             return
         self.activity.doing("replying")
         self.reply.text += text
+        self.heard(text)
         self.bus.publish(ReplyDelta(self.session, self.turn, text))
 
     def _thought(self, text: str) -> None:

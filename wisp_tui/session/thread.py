@@ -45,9 +45,11 @@ class ThreadOptions:
     unsafe: bool = False
     """Ask for dangerous commands only, whatever ``approval.threshold`` says."""
     resume: str | None = None
-    """The saved conversation to go on with."""
+    """The saved conversation to go on with, by its name; or one that was cut short, by its id."""
     save: str | None = None
     """The name to save it under when it ends."""
+    autosave: bool = False
+    """Keep a live copy of it, unless the settings say not to: the conversation of a person, not of a program."""
 
 
 class Thread:
@@ -192,7 +194,7 @@ class Thread:
         held.composed.clear()
         held.name = None
         held.saved_as.clear()
-        held.carried_from, held.kept = (), NOTHING_KEPT
+        held.carried_from, held.kept, held.cut_off = (), NOTHING_KEPT, None
         held.condensed_at = held.squeezed = None
         if held.facts is not None:
             held.facts.restart()
@@ -201,6 +203,7 @@ class Thread:
         held.record.add(
             first.kind, first.text, turn=TurnNumber(0), time=first.time, sources=first.sources, origin=first.origin
         )
+        held.live.restart()
 
     async def switch(self, name: str) -> Resolved:
         """Go on with another model over the same record. Raises ModelUnavailable, and then nothing has changed."""

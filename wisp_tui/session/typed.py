@@ -11,6 +11,7 @@ import secrets
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 
+from wisp_tui.context.journal import Typed
 from wisp_tui.context.record import EntryKind, OutputPart
 from wisp_tui.context.typed import MARK, told
 from wisp_tui.events import CommandStarted, Kind, ToolProgress
@@ -74,6 +75,7 @@ class TypedCommand:
             held.write(
                 Kind.POLICY_DECISION, {**decision, "rule": "commandPolicy" if denied else "typed"}, call=self.call
             )
+            held.live.typed(Typed(self.call, self.line))
             held.bus.publish(CommandStarted(held.session, self.call, self.line))
             if denied is not None:
                 self._settle(failure(f"error: {denied}"), ran=False, more={"denied": True, "why": denied})
@@ -86,6 +88,7 @@ class TypedCommand:
             self._settle(output, ran=True, more=output.details or {})
             return not stopped
         finally:
+            held.live.typed(None)
             activity.doing(None)
 
     async def _run(self) -> ToolOutput:
