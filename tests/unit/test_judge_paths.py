@@ -89,6 +89,76 @@ def test_reading_through_a_link_asks_for_what_it_leads_to(place: Path) -> None:
     assert at(place, "grep -r . keys") is DANGEROUS
 
 
+def test_a_link_is_followed_before_it_is_climbed_out_of(place: Path) -> None:
+    """As the system does. A shell's own ``cd`` goes by the words, where there is such a directory."""
+    (place / "src" / ".ssh").mkdir()
+    (place / "src" / ".ssh" / "key").write_text("no key")
+    (place / "away").symlink_to(place.parent / "other")
+    for line in ("cat away/../.ssh/key", "head -n 1 src/../away/../.ssh/key", "cd away && cat ../.ssh/key"):
+        assert at(place, line) is DANGEROUS, line
+    for line in ("cd away/.. && cat .ssh/key", "cd -P away/.. && cat .ssh/key", "cd away/../.ssh; cat key"):
+        assert at(place, line) is MODERATE, line
+    assert at(place, "cat src/../notes.txt") is SAFE
+    assert at(place, "echo > away/../harbour/x") is MODERATE
+    assert at(place, "echo > away/../x") is DANGEROUS
+    asks = Credentials.of(rules(), place.parent, place.parent / ".wisp")
+    assert asks.asks_for(place / "away" / ".." / ".ssh" / "key") is not None
+
+
+def test_the_files_that_a_pattern_stands_for_are_looked_at(place: Path) -> None:
+    assert at(place, "cat *.txt") is SAFE
+    (place / "tides.txt").symlink_to(place.parent / ".ssh" / "key")
+    (place / "keys").symlink_to(place.parent / ".ssh")
+    for line in (
+        "cat *.txt",
+        "cat t[!x]des.txt",
+        "cat */key",
+        "head k*/*",
+        "grep -r . *",
+        "for f in *.txt; do cat $f; done",
+    ):
+        assert at(place, line) is DANGEROUS, line
+    for line in ("cat n*.txt", "cat src/*", "ls *", "cat */*.md"):
+        assert at(place, line) is SAFE, line
+    assert at(place, "cat */../.ssh/key") is DANGEROUS
+
+
+def test_a_pattern_that_stands_for_too_much_asks(place: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("wisp_tui.approval.matching.MOST", 1)
+    assert at(place, "cat src/*") is SAFE
+    assert at(place, "cat */*") is DANGEROUS
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "cat -n {}",
+        "cat -b {}",
+        "tail -f {}",
+        "pr -n {}",
+        "hexdump -f {} x",
+        "grep $(echo . {})",
+        "grep $TIDES",
+        "echo . {} | xargs grep",
+        "grep {}*",
+        "strings @arguments",
+        "echo --files0-from={} | xargs wc",
+        "wc $(echo --files0-from={})",
+        "for f in --files0-from={}; do wc $f; done",
+        "wc ${X:---files0-from={}}",
+        "tree --fromfile {}",
+        "cat /proc/1/task/1/environ",
+        "cd ~/.ssh && cat /proc/self/cwd/key",
+        "cat /proc/self/root/x",
+        "awk 1 /inet/tcp/0/127.0.0.1/80",
+        "ps -o pid,environ",
+    ],
+)
+def test_content_that_comes_out_in_another_way_asks(place: Path, line: str) -> None:
+    """By an option that takes no value, an argument that becomes two, a file of arguments, another process."""
+    assert at(place, line.replace("{}", str(place.parent / ".ssh" / "key"))) is not SAFE
+
+
 @pytest.mark.parametrize(
     "line",
     [
@@ -186,6 +256,15 @@ def test_showing_a_file_that_is_not_known_asks(line: str) -> None:
         "cat < notes.txt",
         "cat <(ls)",
         "cat /var/log/*.log",
+        "cut -d , -f 1 notes.txt",
+        "cat -n notes.txt | head -n 5",
+        "grep -A 3 -n tides notes.txt",
+        "wc -l $(git ls-files '*.py')",
+        "git ls-files | xargs wc -l",
+        "for f in *.py; do wc -l $f; done",
+        "wc -l *",
+        "strings -n 8 app",
+        "ps -o pid,args",
     ],
 )
 def test_reading_what_holds_no_credentials_does_not_ask(line: str) -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os.path
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -23,4 +22,4 @@ class Credentials:
 
     def asks_for(self, path: Path) -> str | None:
         """Tell why reading a file asks, with a link followed to what it names; None when it does not ask."""
-        return self.book.credentials(os.path.normpath(path.absolute()))
+        return self.book.credentials(self.book.absolute(str(path), Path.cwd()))

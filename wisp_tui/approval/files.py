@@ -12,7 +12,8 @@ from wisp_tui.approval.script import Command, Known, Word
 from wisp_tui.approval.seen import Seen
 from wisp_tui.approval.verdict import Finding
 
-_NETWORK = ("/dev/tcp/", "/dev/udp/")
+_NETWORK = ("/dev/tcp/", "/dev/udp/", "/inet/", "/inet4/", "/inet6/")
+"""What bash and awk take for connections."""
 CONNECTS = Finding(Level.DANGEROUS, "opens a connection to another machine")
 SHOWS_UNKNOWN = Finding(Level.MODERATE, "shows a file that is known only when it runs")
 WRITES_UNKNOWN = Finding(Level.DANGEROUS, "where it writes is known only when it runs")

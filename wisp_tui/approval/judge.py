@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import posixpath
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -141,7 +142,10 @@ class _LineJudge:
                 relative = not move.home and not move.text.startswith(("/", "./", "../", "."))
                 if relative and "CDPATH" in self.judge.surroundings.variables:
                     return ()
-                at = Path(self.book.absolute(move.text, at, home=move.home))
+                written = posixpath.normpath(self.book.joined(move.text, at, home=move.home))
+                if written != self.book.absolute(move.text, at, home=move.home):
+                    return ()  # the shell goes where the words say, where there is such a directory
+                at = Path(written)
             found.append(at)
         return tuple(dict.fromkeys(found))
 

@@ -12,10 +12,12 @@ from functools import cached_property
 from pathlib import Path
 
 from wisp_tui.approval.base import Level
+from wisp_tui.approval.matching import TooMany, matches
 from wisp_tui.approval.rules import PathRule, Paths
 from wisp_tui.approval.verdict import Finding
 
 _WILD = re.compile(r"[*?\[]")
+_CLIMBS = re.compile(r"[*?\[].*/\.\.(?:/|$)", re.DOTALL)
 
 
 @dataclass(frozen=True)
@@ -33,10 +35,13 @@ class PathBook:
     """Where programs are looked for, and whether the conversation may write there; empty when it may nowhere."""
 
     def absolute(self, text: str, directory: Path, *, home: bool = False) -> str:
-        """Make a path absolute as it is written, its ``..`` taken back by name."""
-        if home:
-            text = f"{self.home}{text[1:]}"
-        return posixpath.normpath(posixpath.join(directory, text))  # as text: a Path drops ``./`` and ``//``
+        """Make a path absolute as it is written, but for a link that a ``..`` climbs out of: it is followed first."""
+        path = self.joined(text, directory, home=home)
+        return _climbed(path) if ".." in path else posixpath.normpath(path)
+
+    def joined(self, text: str, directory: Path, *, home: bool = False) -> str:
+        """Make a path absolute, and no more."""
+        return posixpath.join(directory, f"{self.home}{text[1:]}" if home else text)
 
     # Reading --------------------------------------------------------------------------------------------------------
 
@@ -55,12 +60,17 @@ class PathBook:
 
     def pattern(self, text: str, directory: Path, *, home: bool = False) -> str | None:
         """Tell why the files that a pattern stands for are ones to ask about; None when they are not."""
-        path = self.absolute(text, directory, home=home)
-        parts = path.split("/")
+        if _CLIMBS.search(text):
+            return "it climbs out of a directory that is known only when it runs"
+        parts = self.absolute(text, directory, home=home).split("/")
         first = next((index for index, part in enumerate(parts) if _WILD.search(part)), len(parts))
+        return self._may_stand_for(parts, first) or self._stands_for("/".join(parts[:first]) or "/", parts[first:])
+
+    def _may_stand_for(self, parts: Sequence[str], first: int) -> str | None:
+        """Tell what is wrong with a pattern as it is written; its parts from ``first`` on are patterns."""
         if any(part.startswith((".", "[")) and _WILD.search(part) for part in parts[first:]):
             return "it may stand for hidden files, which hold credentials"
-        if found := self._credentials.reason(_WILD.sub("x", path)):
+        if found := self._credentials.reason(_WILD.sub("x", "/".join(parts))):
             return found
         above = "/".join(parts[:first]) or "/"
         if self.holder(above) and (
@@ -70,6 +80,18 @@ class PathBook:
         literal = parts[-1].strip("*?")
         if len(literal) > 1 and any(fnmatchcase(name, parts[-1]) for name in self._credentials.names):
             return "it may stand for a file of credentials"
+        return None
+
+    def _stands_for(self, above: str, parts: Sequence[str]) -> str | None:
+        """Tell what is wrong with a file that a pattern stands for now: its name, or where a link to it leads."""
+        try:
+            for match in matches(above, parts):
+                if found := self._credentials.reason(match.path) or (match.linked and self.credentials(match.path)):
+                    return found
+                if match.linked and self.holder(match.path):
+                    return "credentials are kept there"
+        except TooMany:
+            return "it stands for more files than are looked at"
         return None
 
     # Writing --------------------------------------------------------------------------------------------------------
@@ -171,6 +193,17 @@ def _regex(pattern: str, home: Path) -> str:
     parts: Sequence[str] = re.split(r"(\*\*/|\*\*|\*)", text)
     meaning = {"**/": "(?:.*/)?", "**": ".*", "*": "[^/]*"}
     return "".join(meaning.get(part) or re.escape(part) for part in parts)
+
+
+def _climbed(path: str) -> str:
+    """A path without its ``..``, as the system follows it. As text: a Path drops ``./`` and ``//``."""
+    at = "/"
+    for part in path.split("/"):
+        if part == "..":
+            at = posixpath.dirname(os.path.realpath(at) if Path(at).is_symlink() else at)
+        elif part not in {"", "."}:
+            at = posixpath.join(at, part)
+    return at
 
 
 def _within(path: str, directories: Sequence[str]) -> bool:

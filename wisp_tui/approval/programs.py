@@ -17,7 +17,7 @@ from wisp_tui.approval.options import Arguments
 from wisp_tui.approval.paths import PathBook
 from wisp_tui.approval.rule_match import holds, in_words, targets_of
 from wisp_tui.approval.rules import Interpreter, Rules, Shape, Wrapper
-from wisp_tui.approval.script import Command, Fed, Script, Word
+from wisp_tui.approval.script import Command, Fed, Known, Script, Word
 from wisp_tui.approval.seen import Seen
 from wisp_tui.approval.shape_match import files_shown, fitting
 from wisp_tui.approval.surroundings import SYSTEM_DIRECTORIES, Surroundings
@@ -178,11 +178,19 @@ class ProgramJudge:
                 if tuple(word.text if word.exact else "" for word in words[1:after]) != verb:
                     continue
                 read = fitting(shape, words, words[after:])
-                if read is not None:
+                if read is not None and not (shape.never and any(map(self._made_up, words[after:]))):
                     if shape.operands == "content":
                         self._content(shape, read, base)
                     return True
         return False
+
+    def _made_up(self, word: Word) -> bool:
+        """Whether a word may be any option. A listed name that is one still names what is in the directory."""
+        if word.known is not Known.UNKNOWN or not word.may_be_option:
+            return False
+        if word.choices:
+            return any(map(self._made_up, word.choices))
+        return not (word.inner and self.files.listing(word.inner))
 
     def _content(self, shape: Shape, read: Arguments, base: str) -> None:
         files = files_shown(shape, read)

@@ -47,6 +47,8 @@ class Shape(_OfPrograms):
     """Where any option may stand, those whose value is the next word."""
     never: tuple[str, ...] = ()
     """Where any option may stand, those that may not."""
+    reads_from: tuple[str, ...] = ()
+    """Options whose value names a file that is read."""
     operands: Literal["none", "text", "names", "content"]
     """``content``: files whose content it shows; ``names``: files it shows no content of; ``text``: no files."""
     least: int = 0

@@ -36,6 +36,8 @@ def fitting(shape: Shape, words: Sequence[Word], rest: Sequence[Word]) -> Argume
 
 def _never(word: Word, options: Sequence[str]) -> bool:
     """Whether a word is an option that is never allowed, written out or shortened."""
+    if word.choices and not word.text:
+        return any(_never(choice, options) for choice in word.choices)
     name = word.text.partition("=")[0] if word.exact and word.may_be_option else ""
     return len(name) > 2 and any(option.startswith(name) for option in options)
 
@@ -97,7 +99,7 @@ def _operands(shape: Shape, read: Arguments) -> list[Word]:
             next(rest, None)
         elif word.text == "--":
             operands += rest
-        elif "/" in word.text:
+        elif "/" in word.text or any(_gives(word.text, flag) for flag in shape.reads_from):
             operands.append(_named_by(word))
     return operands
 
@@ -127,6 +129,7 @@ def _gives(option: str, flag: str) -> bool:
 
 
 def files_shown(shape: Shape, read: Arguments) -> list[Word]:
-    """The words of a command that name files whose content it shows."""
-    shown = _operands(shape, read)[_texts(shape, read) :]
+    """The words of a command that name files whose content it shows: all past its text, which may become several."""
+    operands, texts = _operands(shape, read), _texts(shape, read)
+    shown = [word for word in operands[:texts] if word.splits or word.known is Known.PATTERN] + operands[texts:]
     return shown + [value for _, value in read.values if value.exact and "/" in value.text]
