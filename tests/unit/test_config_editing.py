@@ -113,14 +113,16 @@ def test_a_file_that_cannot_be_used_can_be_put_right_setting_by_setting() -> Non
         ({}, {"approval": {"threshold": "dangerous"}}, "the gate: safe and moderate commands run unasked"),
         ({"commandPolicy": {"deny": ["rm *"]}}, {}, "the gate: no longer denied: rm *"),
         ({}, {"commandPolicy": {"allow": ["git push"]}}, "the gate: runs unasked: git push"),
-        ({}, {"sandbox": {"enabled": False}}, "the gate: commands run without walls"),
-        ({"sandbox": {"network": False}}, {}, "the gate: commands in the sandbox use the network"),
-        ({}, {"sandbox": {"writablePaths": ["/srv"]}}, "the gate: commands may write below /srv"),
+        ({}, {"sandbox": {"enabled": False}}, "the sandbox: commands run without walls"),
+        ({"sandbox": {"network": False}}, {}, "the sandbox: commands in it use the network"),
+        ({}, {"sandbox": {"writablePaths": ["/srv"]}}, "the sandbox: commands may write below /srv"),
         ({}, {"audit": {"enabled": False}}, "the audit: nothing is recorded"),
         ({}, {"audit": {"keep": 2}}, "the audit: 20 MiB of it are kept, and were 50 MiB"),
+        ({}, {"context": {"outputDays": 5}}, "the audit: whole outputs are kept 5 days, and were 30 days"),
+        ({"context": {"outputDays": 0}}, {}, "the audit: whole outputs are kept 30 days, and were for ever"),
     ],
 )
-def test_what_weakens_the_gate_or_the_audit_says_so_and_its_opposite_does_not(
+def test_what_weakens_the_gate_the_sandbox_or_the_audit_says_so_and_its_opposite_does_not(
     before: JsonObject, after: JsonObject, said: str
 ) -> None:
     old, new = Settings.model_validate(before), Settings.model_validate(after)
@@ -231,6 +233,8 @@ async def test_in_a_conversation(tmp_path: Path) -> None:
     assert answer.lines[0].startswith('instructions is "it\'s two"')
     assert (await run_command_line(thread, "/config")).lines[1].startswith("commandPolicy.allow = ")
     assert (await run_command_line(thread, "/config unset instructions")).lines[0].startswith("instructions is unset")
+    assert (await run_command_line(thread, "/config set display.shownOutputLines 3")).lines[1] == "it holds from now on"
+    assert thread.conversation.settings.display.shown_output_lines == 3
     refused = await run_command_line(thread, "/config set audit.keep 0")
     assert (refused.failed, refused.lines[0][:44]) == (True, "audit.keep cannot be 0: it takes a whole num")
     assert (await run_command_line(thread, "/config choices facts.summary")).lines == ("true", "false")
@@ -239,4 +243,4 @@ async def test_in_a_conversation(tmp_path: Path) -> None:
     assert (await run_command_line(thread, "/config do")).failed
     assert completions(thread, "/config set facts.summary f")[1] == ("set facts.summary false",)
     assert "unset audit.keep" in completions(thread, "/config unset a")[1]
-    assert [detail["via"] for detail in changes(tmp_path / "home")] == ["chat"] * 3
+    assert [detail["via"] for detail in changes(tmp_path / "home")] == ["chat"] * 4

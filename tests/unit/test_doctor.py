@@ -102,7 +102,7 @@ def test_a_weakened_gate_is_noted(home: Home) -> None:
     home.config.write_text('{"sandbox":{"enabled":false}}')
     check = config_check(home, settings(sandbox={"enabled": False}))
     assert check.state is State.NOTE
-    assert check.lines[0].startswith("weakens the gate: commands run without walls")
+    assert check.lines[0].startswith("weakens the sandbox: commands run without walls")
 
 
 def test_a_target_that_is_capped_says_what_is_used() -> None:

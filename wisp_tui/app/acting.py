@@ -138,6 +138,15 @@ class ActingApp(BaseApp):
 
         self.push_screen(HelpScreen())
 
+    def action_settings(self) -> None:
+        """Show the settings, or go back from them."""
+        from wisp_tui.app.screens.settings import SettingsScreen
+
+        if isinstance(self.screen, SettingsScreen):
+            self.screen.dismiss()
+        else:
+            self.push_screen(SettingsScreen(self.main.thread))
+
     def action_pager(self) -> None:
         """Show the whole of the last tool's output."""
         from wisp_tui.app.screens.pager import PagerScreen

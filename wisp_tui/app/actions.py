@@ -23,6 +23,8 @@ class Place(Enum):
     FACTS_LINE = "On the line of a turn's facts"
     CONDENSED_LINE = "On a condensation's line"
     STORY = "In a condensation's story"
+    SETTINGS = "In the settings"
+    WEAKENING = "When a setting would weaken something"
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,6 +93,14 @@ ACTIONS: tuple[Action, ...] = (
     Action("find", ("ctrl+f", "f12"), "Find", "find words in the whole conversation", in_palette=True),
     Action("thinking", ("f4",), "Thinking", "unfold or fold the model's thinking", in_palette=True),
     Action("copy_reply", ("f6",), "Copy the last reply", "copy the last reply as it was written", in_palette=True),
+    Action(
+        "settings",
+        ("ctrl+g", "f10"),
+        "Settings",
+        "show the settings, and change them",
+        slash="/config",
+        in_palette=True,
+    ),
     Action("theme", ("f9",), "Next theme", "change between dark, light and the terminal's colours", in_palette=True),
     Action("scroll('page_up')", ("pageup",), "Back a page", "scroll the conversation back a page"),
     Action("scroll('page_down')", ("pagedown",), "On a page", "scroll the conversation on a page"),
@@ -241,6 +251,46 @@ ACTIONS: tuple[Action, ...] = (
     Action("tell_other('after')", ("right", "l"), "After", "the condensation after", Place.STORY),
     Action("saved('before')", ("b",), "Context before", "show the context as it was before it", Place.STORY),
     Action("saved('after')", ("a",), "Context after", "show the context as it was after it", Place.STORY),
+    Action(
+        "leave_settings",
+        ("escape",),
+        "Back",
+        "leave what is written, else end the search, else go back to the conversation",
+        Place.SETTINGS,
+    ),
+    Action("go('up')", ("up",), "Up", "a line up", Place.SETTINGS),
+    Action("go('down')", ("down",), "Down", "a line down", Place.SETTINGS),
+    Action("go('page_up')", ("pageup",), "Page up", "a page up", Place.SETTINGS),
+    Action("go('page_down')", ("pagedown",), "Page down", "a page down", Place.SETTINGS),
+    Action("go('start')", ("home",), "Start", "to the first line", Place.SETTINGS),
+    Action("go('end')", ("end",), "End", "to the last line", Place.SETTINGS),
+    Action(
+        "change",
+        ("enter",),
+        "Change",
+        "turn the setting on or off, take its next choice, or write its value; then set what is written",
+        Place.SETTINGS,
+        "/config set NAME VALUE",
+    ),
+    Action("take('before')", ("left",), "Choice before", "take the choice before", Place.SETTINGS),
+    Action("take('after')", ("right",), "Next choice", "take the next choice", Place.SETTINGS),
+    Action(
+        "unset",
+        ("ctrl+r", "delete"),
+        "Default",
+        "take the setting out of the file: its default holds again",
+        Place.SETTINGS,
+        "/config unset NAME",
+    ),
+    Action(
+        "search_back",
+        ("backspace",),
+        "Search",
+        "letters search in names and descriptions; this takes one back",
+        Place.SETTINGS,
+    ),
+    Action("answer('yes')", ("y",), "Change it", "change the setting all the same", Place.WEAKENING),
+    Action("answer('no')", ("n", "escape"), "Leave it", "leave the setting as it is", Place.WEAKENING),
 )
 
 

@@ -152,10 +152,19 @@ class WispApp(ActingApp):
             message.drawn.set()  # the app is closing: nothing is drawn any more
             return
         with self.batch_update():
+            self._take_up(message.events)
             self.main.take(message.events)
         if self.main.offline is not None and self.thread.resolved is not None:
             self.main.offline = None
         self.screen.call_after_refresh(message.drawn.set)
+
+    def _take_up(self, happened: Events) -> None:
+        """Look as the settings say now."""
+        from wisp_tui.events import SettingChanged
+
+        for event in happened:
+            if isinstance(event, SettingChanged) and event.name == "display.theme":
+                self.use_theme(str(event.value))
 
     def say(self, text: str, tone: Tone) -> None:
         """Show a line in the conversation."""
@@ -219,6 +228,9 @@ class WispApp(ActingApp):
         match answer.effect:
             case Effect.QUIT:
                 self.leave()
+                return
+            case Effect.SETTINGS:
+                self.action_settings()
                 return
             case Effect.CLEARED:
                 self.main.clear()

@@ -20,7 +20,7 @@ class BaseApp(App[int]):
     CLOSE_TIMEOUT = 1.0
 
     def __init__(self, environment: Mapping[str, str], theme: str) -> None:
-        no_color = "NO_COLOR" in environment
+        self._no_color = no_color = "NO_COLOR" in environment
         self.environment = dict(environment)
         """A copy: Textual takes NO_COLOR out of the process's own, and the commands we run should see it."""
         self._palette = read_palette(shipped("styles", "tokens.tcss"))
@@ -37,6 +37,10 @@ class BaseApp(App[int]):
     def get_theme_variable_defaults(self) -> dict[str, str]:
         """Give the tokens that themes of other makers lack."""
         return {**self._palette.shared, **self._palette.themes[DARK]}
+
+    def use_theme(self, wanted: str) -> None:
+        """Use a theme from now on; where there is none of the name, the one in use stays."""
+        self.theme = theme_named(wanted, no_color=self._no_color) or self.theme
 
     def action_theme(self) -> None:
         """Go on to the next theme."""

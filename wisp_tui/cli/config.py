@@ -106,8 +106,8 @@ def set_(*, name: str, value: tuple[str, ...]) -> int:
     """Set the setting NAME to VALUE, and say what it was.
 
     A list takes one word for each of its texts, or one JSON array; what else there is takes JSON, and a text is taken
-    as it is. A change that weakens the gate or the audit says so. Everything else in config.json stays as it is.
-    Conversations that run now go on with the settings they began with.
+    as it is. A change that weakens the gate, the sandbox or the audit says so. Everything else in config.json stays
+    as it is. Conversations that run now go on with the settings they began with.
     """
     from wisp_tui.cli.changing import change_setting
 

@@ -29,7 +29,7 @@ class Edited:
     faults: tuple[str, ...] = ()
     """What else in the file cannot be used, a sentence each; the change is right all the same."""
     weakens: tuple[str, ...] = ()
-    """What it takes from the gate or the audit, a sentence each."""
+    """What it takes from the gate, the sandbox or the audit, a sentence each."""
 
     @property
     def audited(self) -> JsonObject:
@@ -49,16 +49,22 @@ def with_value(config: JsonObject, setting: Setting, words: Sequence[str]) -> Ed
     settings, own, others = _judged(_put(config, setting, value), setting)
     if own is not None:
         raise BadChange(_refusal(setting, value, own))
-    return _edited(config, setting, _put(config, setting, setting.value(settings)), others)
+    return _edited(config, setting, _put(config, setting, setting.value(settings)), tuple(others.values()))
 
 
 def without(config: JsonObject, setting: Setting) -> Edited:
     """Take a setting out of the file: its default holds again."""
-    return _edited(config, setting, _taken_out(config, setting), _judged(_taken_out(config, setting), setting)[2])
+    changed = _taken_out(config, setting)
+    return _edited(config, setting, changed, tuple(_judged(changed, setting)[2].values()))
 
 
 def faults_of(config: JsonObject) -> tuple[str, ...]:
     """Say what a file holds that cannot be used, a sentence for each field."""
+    return tuple(faults_by_name(config).values())
+
+
+def faults_by_name(config: JsonObject) -> Mapping[str, str]:
+    """Say what a file holds that cannot be used, a sentence under the setting's name, or the field's that is none."""
     return _judged(config, None)[2]
 
 
@@ -103,13 +109,13 @@ def usable(config: JsonObject) -> Settings:
         return Settings()
 
 
-def _judged(config: JsonObject, setting: Setting | None) -> tuple[Settings, str | None, tuple[str, ...]]:
+def _judged(config: JsonObject, setting: Setting | None) -> tuple[Settings, str | None, Mapping[str, str]]:
     """Judge a file: its settings without what cannot be used, what is wrong with ``setting``, the other faults.
 
     What is wrong within its value is told by its place there; empty for a value that is wrong altogether.
     """
     try:
-        return Settings.model_validate(config), None, ()
+        return Settings.model_validate(config), None, {}
     except ValidationError as error:
         wrong = {".".join(map(str, item["loc"])): (item["input"], item["msg"]) for item in error.errors()}
     own: list[str] | None = None
@@ -122,7 +128,7 @@ def _judged(config: JsonObject, setting: Setting | None) -> tuple[Settings, str 
             others.setdefault(found.name, f"{_was(found, value)}; it takes {found.allowed}")
         else:
             others.setdefault(place, f"{place} is {shorten(repr(value), SHOWN)}, and holds other settings: an object")
-    return usable(config), None if own is None else "; ".join(filter(None, own)), tuple(others.values())
+    return usable(config), None if own is None else "; ".join(filter(None, own)), others
 
 
 def _within(setting: Setting, place: str, message: str) -> str:

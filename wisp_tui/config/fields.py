@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import difflib
 import re
+import shlex
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
@@ -14,12 +15,15 @@ from pydantic import BaseModel
 from pydantic.fields import FieldInfo
 
 from wisp_tui.config.settings import Settings
+from wisp_tui.text.clean import clean_line
 from wisp_tui.text.json import Json, dump, load
 from wisp_tui.text.sizes import shorten
 
 HIDDEN = "set, not shown"
 SHOWN = 80
 """Characters of a value that an error repeats."""
+SHOWN_PART = "display"
+"""The part whose settings say what is shown: nothing is run, sent or recorded otherwise when one changes."""
 _USERINFO = re.compile(r"//[^/@\s]*@")
 
 
@@ -59,6 +63,31 @@ class Setting:
     def default(self) -> Json:
         """What it is where nobody sets it, as JSON; None for unset."""
         return self.value(Settings())
+
+    @property
+    def part(self) -> str:
+        """The part of the file it is in (``context``); empty for one that is in none."""
+        return self.path[0] if len(self.path) > 1 else ""
+
+    @property
+    def at_once(self) -> bool:
+        """Whether a change of it holds at once in the conversation it is made in; else from the next start on."""
+        return self.part == SHOWN_PART
+
+    @property
+    def optional(self) -> bool:
+        """Whether it may be unset altogether."""
+        return NoneType in get_args(self.info.annotation)
+
+    @property
+    def switch(self) -> bool:
+        """Whether it is on or off, and nothing else."""
+        return self._kinds == (bool,)
+
+    @property
+    def several(self) -> tuple[str, ...]:
+        """Its choices where there are several to take one of (one alone is an example of a text); else empty."""
+        return self.choices if len(self.choices) > 1 else ()
 
     @property
     def secret(self) -> bool:
@@ -109,6 +138,23 @@ class Setting:
         name = self.attributes[-1]
         return next(iter(part.model_dump(mode="json", by_alias=True, include={name}).values()))
 
+    def words_of(self, text: str) -> tuple[str, ...]:
+        """Part what a person wrote on one line into words for ``read``: a list's as a shell does, else as it stands.
+
+        Raises ValueError with the reason.
+        """
+        if not self._is_list or text.lstrip().startswith("["):
+            return (text.strip(),)
+        return tuple(shlex.split(text))
+
+    def written(self, value: Json) -> str:
+        """Write a value so that ``words_of`` and ``read`` give it again; nothing where not all of it may be shown."""
+        if value is None or self.shown(value) != dump(value).decode():
+            return ""
+        if self._is_list and isinstance(value, list):
+            return shlex.join(map(str, value))
+        return value if isinstance(value, str) else dump(value).decode()
+
     def read(self, words: Sequence[str]) -> Json:
         """Read a value as a person gives it: a list word by word or as JSON, a text as it is, anything else as JSON."""
         text = " ".join(words)
@@ -121,6 +167,14 @@ class Setting:
         except ValueError:
             return text
         return text if isinstance(value, bool) and bool not in self._kinds else value
+
+    def text(self, value: Json) -> str:
+        """Write a value for a person on a line: a text without its quotes, anything else as ``shown`` does."""
+        if value is None:
+            return "unset"
+        shown = self.shown(value)
+        text = load(shown.encode()) if isinstance(value, str) and shown != HIDDEN else shown
+        return clean_line(str(text))
 
     def shown(self, value: Json) -> str:
         """Write a value for a person: as JSON, a secret only as being set, an address without its password."""
@@ -160,6 +214,18 @@ def settings_under(name: str) -> Sequence[Setting]:
         setting for setting in settings_by_name().values() if setting.path[: name.count(".") + 1] == (*name.split("."),)
     ]
     return part or [setting_named(name)]
+
+
+def part_description(part: str) -> str:
+    """Say what the settings of a part are about, a sentence; empty for no part."""
+    info = next((info for name, info in Settings.model_fields.items() if part in {name, info.alias}), None)
+    kind = info.annotation if info is not None else None
+    return (kind.__doc__ or "").partition("\n")[0] if isinstance(kind, type) and issubclass(kind, BaseModel) else ""
+
+
+def taken_up(settings: Settings, changed: Settings) -> Settings:
+    """Give the settings of a conversation with what holds at once as it is in ``changed``."""
+    return settings.model_copy(update={SHOWN_PART: changed.display})
 
 
 def _settings_of(

@@ -1,11 +1,11 @@
-"""What a change of the settings takes from the gate or the audit: said whenever one is made."""
+"""What a change of the settings takes from the gate, the sandbox or the audit: the one place that every face asks."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
 from wisp_tui.config.settings import Settings
-from wisp_tui.text.sizes import human_bytes
+from wisp_tui.text.sizes import count, human_bytes
 
 _LEVELS = ("safe", "moderate", "dangerous")
 
@@ -30,11 +30,11 @@ def _gate(before: Settings, after: Settings) -> Iterator[str]:
 
 def _walls(before: Settings, after: Settings) -> Iterator[str]:
     if before.sandbox.enabled and not after.sandbox.enabled:
-        yield "this weakens the gate: commands run without walls, with all the person may do"
+        yield "this weakens the sandbox: commands run without walls, with all the person may do"
     if after.sandbox.network and not before.sandbox.network:
-        yield "this weakens the gate: commands in the sandbox use the network"
+        yield "this weakens the sandbox: commands in it use the network"
     if gained := _missing(after.sandbox.writable_paths, before.sandbox.writable_paths):
-        yield f"this weakens the gate: commands may write below {gained}"
+        yield f"this weakens the sandbox: commands may write below {gained}"
 
 
 def _audit(before: Settings, after: Settings) -> Iterator[str]:
@@ -43,6 +43,13 @@ def _audit(before: Settings, after: Settings) -> Iterator[str]:
     was, now = (part.audit.max_bytes * part.audit.keep for part in (before, after))
     if now < was:
         yield f"this weakens the audit: {human_bytes(now)} of it are kept, and were {human_bytes(was)}"
+    kept, keeps = before.context.output_days, after.context.output_days
+    if keeps and (not kept or keeps < kept):
+        yield f"this weakens the audit: whole outputs are kept {count(keeps, 'day')}, and were {_days(kept)}"
+
+
+def _days(days: int) -> str:
+    return count(days, "day") if days else "for ever"
 
 
 def _missing(these: Sequence[str], those: Sequence[str]) -> str:

@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from typing import TypeAlias
 
 from wisp_tui.text.ids import CallId, SessionId, TurnNumber
-from wisp_tui.text.json import JsonObject
+from wisp_tui.text.json import Json, JsonObject
 
 
 @dataclass(frozen=True, slots=True)
@@ -198,6 +198,15 @@ class FactsChanged:
     session: SessionId | None
 
 
+@dataclass(frozen=True, slots=True)
+class SettingChanged:
+    """A setting was changed in a conversation, and holds there at once. ``name`` and ``value`` are as the file's."""
+
+    session: SessionId
+    name: str
+    value: Json
+
+
 Transient: TypeAlias = (
     ReplyDelta
     | ThinkingDelta
@@ -217,4 +226,5 @@ Transient: TypeAlias = (
     | AuditFault
     | PendingChanged
     | FactsChanged
+    | SettingChanged
 )

@@ -3,44 +3,85 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 
 from wisp_tui.approval.patterns import BadPattern
 from wisp_tui.approval.policy import CommandPolicy
 from wisp_tui.config import ConfigError, Home, Settings
 from wisp_tui.config.editing import BadChange, Edited, set_in, usable, with_value, without
-from wisp_tui.config.fields import Setting, setting_named
+from wisp_tui.config.fields import SHOWN, Setting, setting_named
 from wisp_tui.context.condensing import Target
 from wisp_tui.facts import PersonAct
 from wisp_tui.keeping.settings import SettingsFile
 from wisp_tui.models.choose import AUTO, RUNTIMES
 from wisp_tui.session.facts import shipped_kinds
-from wisp_tui.text.json import JsonObject
+from wisp_tui.text.json import Json, JsonObject
+from wisp_tui.text.sizes import shorten
 from wisp_tui.tools.registry import available
 
 Record = Callable[[JsonObject], object]
 """Records a change: it is given the details of ``config.change``."""
 
 
-def set_setting(home: Home, act: PersonAct, name: str, words: Sequence[str], record: Record) -> Edited:
-    """Set a setting to what the words say, recorded before it is written.
+class ChangedMeanwhile(BadChange):
+    """The file holds another value than the person looked at; the message says which."""
 
-    Raises UnknownSetting, BadChange, ConfigError, and what ``record`` raises; then nothing is changed.
+
+class Weakens(Exception):
+    """A change would weaken the gate, the sandbox or the audit, and nobody agreed to it: ``sentences`` say how."""
+
+    def __init__(self, sentences: Sequence[str]) -> None:
+        super().__init__("; ".join(sentences))
+        self.sentences = tuple(sentences)
+
+
+@dataclass(frozen=True, slots=True)
+class Terms:
+    """What a change is made on: the value the person looked at, and what it weakens, as they were told and agreed."""
+
+    seen: Json
+    agreed: tuple[str, ...] = ()
+
+    def hold(self, edited: Edited) -> Edited:
+        """Let a change through that is on these terms. Raises ChangedMeanwhile, Weakens."""
+        if edited.before != self.seen:
+            setting = edited.setting
+            now = "unset" if edited.before is None else setting.shown(edited.before)
+            raise ChangedMeanwhile(
+                f"not changed: {setting.name} is {shorten(now, SHOWN)} in the file since, by somebody else's change; "
+                "look at it, then change it again"
+            )
+        if not set(edited.weakens) <= set(self.agreed):
+            raise Weakens(edited.weakens)
+        return edited
+
+
+def set_setting(
+    home: Home, act: PersonAct, name: str, words: Sequence[str], record: Record, *, terms: Terms | None = None
+) -> Edited:
+    """Set a setting to what the words say, recorded before it is written; on ``terms``, or whatever is there.
+
+    Raises UnknownSetting, BadChange, ConfigError, Weakens, and what ``record`` raises; then nothing is changed.
     """
     setting = setting_named(name)
 
     def edit(config: JsonObject) -> Edited:
         edited = with_value(config, setting, words)
         _check(setting, usable(edited.config), home)
-        return edited
+        return edited if terms is None else terms.hold(edited)
 
     return SettingsFile(home).change(act, edit, lambda edited: record(_details(edited, act)))
 
 
-def unset_setting(home: Home, act: PersonAct, name: str, record: Record) -> Edited:
+def unset_setting(home: Home, act: PersonAct, name: str, record: Record, *, terms: Terms | None = None) -> Edited:
     """Take a setting out of the file, so that its default holds. Raises as ``set_setting`` does."""
     setting = setting_named(name)
-    file = SettingsFile(home)
-    return file.change(act, lambda config: without(config, setting), lambda edited: record(_details(edited, act)))
+
+    def edit(config: JsonObject) -> Edited:
+        edited = without(config, setting)
+        return edited if terms is None else terms.hold(edited)
+
+    return SettingsFile(home).change(act, edit, lambda edited: record(_details(edited, act)))
 
 
 def change_lines(edited: Edited) -> list[str]:

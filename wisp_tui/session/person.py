@@ -10,12 +10,12 @@ class NotThePerson(Exception):
     """Something only the person may do was asked for inside a command of a model; the message says so."""
 
 
-def typed_act(what: str) -> PersonAct:
-    """Give the act of the person who typed a command here; ``what`` they do, as in ``keeps a fact``.
+def typed_act(what: str, via: Via = Via.CHAT) -> PersonAct:
+    """Give the act of the person who typed a command or pressed a key here; ``what`` they do, as in ``keeps a fact``.
 
     A model's command may hold a conversation of its own over pipes: what it writes there is nobody's act. Raises
     NotThePerson.
     """
     if inside_a_command():
         raise NotThePerson(f"only a person {what}; this conversation runs inside a command of a model")
-    return PersonAct(Via.CHAT)
+    return PersonAct(via)

@@ -18,6 +18,7 @@ from wisp_tui.events import (
     Note,
     ReplyDelta,
     ReplyEnded,
+    SettingChanged,
     ThinkingDelta,
     ToolProgress,
     Transient,
@@ -159,6 +160,8 @@ class Transcript:
                 yield self.say(event.text, tones.get(event.level, Tone.NOTE))
             case AuditFault():
                 yield self.say(event.reason, Tone.ERROR)
+            case SettingChanged(name="display.shownOutputLines", value=int() as lines):
+                self.shown_lines = lines
             case _:
                 return
 

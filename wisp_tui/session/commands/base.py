@@ -19,6 +19,8 @@ class Effect(StrEnum):
     """A new conversation began: the shown one is over."""
     RESUMED = "resumed"
     """A saved conversation goes on: the shown one is over."""
+    SETTINGS = "settings"
+    """The person wants to look at the settings: in a form, where the face has one, which the answer stands in for."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,24 +1,21 @@
-"""The command about the settings: /config. What it changes holds from the next start on, and is audited."""
+"""The command about the settings: /config. What it changes is audited, and it says when it holds."""
 
 from __future__ import annotations
 
-import shlex
 from collections.abc import Sequence
-from functools import partial
 
 from wisp_tui.config import ConfigError
 from wisp_tui.config.editing import BadChange, unknown_in
 from wisp_tui.config.fields import Setting, UnknownSetting, setting_named, settings_by_name, settings_under
-from wisp_tui.events import Kind
 from wisp_tui.keeping.settings import SettingsFile
-from wisp_tui.session.commands.base import Answered, Command
-from wisp_tui.session.configuring import change_lines, known_choices, set_rows, set_setting, unset_setting
+from wisp_tui.session.commands.base import Answered, Command, Effect
+from wisp_tui.session.configuring import change_lines, known_choices, set_rows
 from wisp_tui.session.person import typed_act
+from wisp_tui.session.settings import change_setting, holds_when
 from wisp_tui.session.thread import Thread
 from wisp_tui.text.clean import clean_line
 
 _USAGE = "/config list [PART] · get NAME · set NAME VALUE · unset NAME · choices NAME"
-_LATER = "it holds from the next start of wisp"
 _WORDS = ("list", "get", "set", "unset", "choices")
 
 
@@ -33,7 +30,7 @@ def _answered(thread: Thread, argument: str) -> Answered:
     """Answer a line. Raises UnknownSetting, BadChange, ConfigError, and AuditUnavailable with nothing changed."""
     match _words(argument):
         case []:
-            return Answered(tuple(_set(thread)))
+            return Answered(tuple(_set(thread)), effect=Effect.SETTINGS)
         case ["list", *part] if len(part) < 2:
             return Answered(tuple(_line(setting, thread) for setting in settings_under("".join(part))))
         case ["get", name]:
@@ -47,28 +44,25 @@ def _answered(thread: Thread, argument: str) -> Answered:
 
 
 def _changed(thread: Thread, words: Sequence[str]) -> Answered:
-    home, act = thread.shelf.home, typed_act("changes the settings")
-    record = partial(thread.conversation.write, Kind.CONFIG_CHANGE)
+    act = typed_act("changes the settings")
     match words:
         case ["set", name, value, *more]:
-            edited = set_setting(home, act, name, (value, *more), record)
+            edited = change_setting(thread, act, name, (value, *more))
         case ["unset", name]:
-            edited = unset_setting(home, act, name, record)
+            edited = change_setting(thread, act, name, None)
         case _:
             return Answered((_USAGE,), failed=True)
-    return Answered((*map(clean_line, change_lines(edited)), _LATER))
+    return Answered((*map(clean_line, change_lines(edited)), holds_when(edited.setting)))
 
 
 def _words(argument: str) -> list[str]:
-    """Part a line into words: a list's as a shell does, a text's as they stand."""
+    """Part a line into words: a list's as a shell does, others as they stand. Raises BadChange, UnknownSetting."""
     word, _, rest = argument.partition(" ")
     name, _, value = rest.strip().partition(" ")
     if word != "set":
         return argument.split()
-    if isinstance(setting_named(name).read(("x",)), str) or value.lstrip().startswith(("[", "{")):
-        return [word, name, value.strip()]
     try:
-        return [word, name, *shlex.split(value)]
+        return [word, name, *setting_named(name).words_of(value)]
     except ValueError as error:
         raise BadChange(f"{name} cannot be read from {value!r:.80}: {error}") from error
 

@@ -89,7 +89,7 @@ def _open_to_others(home: Home) -> Iterator[tuple[Path, int]]:
 
 
 def config_check(home: Home, settings: Settings) -> Check:
-    """Check that the settings can be used, and name what weakens the gate or the audit."""
+    """Check that the settings can be used, and name what weakens the gate, the sandbox or the audit."""
     try:
         config = read_config(home.config)
     except ConfigError as error:

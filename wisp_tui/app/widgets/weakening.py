@@ -1,0 +1,36 @@
+"""The question before a setting is changed that weakens the gate, the sandbox or the audit."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import ClassVar
+
+from textual.binding import BindingType
+from textual.message import Message
+
+from wisp_tui.app.actions import Place, bindings
+from wisp_tui.app.rows import Role, plain_rows
+from wisp_tui.app.widgets.rowview import RowView
+
+
+class WeakeningQuestion(RowView, can_focus=True):
+    """Says what would be weakened, and takes the person's y or n while it has the keyboard."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [*bindings(Place.WEAKENING)]
+
+    class Answered(Message):
+        """The person has answered."""
+
+        def __init__(self, *, yes: bool) -> None:
+            super().__init__()
+            self.yes = yes
+
+    def ask(self, sentences: Sequence[str]) -> None:
+        """Ask whether what the sentences say is wanted."""
+        self.replace(plain_rows("\n".join([*sentences, "change it all the same? y or n"]), Role.WARNING))
+        self.display = True
+        self.focus()
+
+    def action_answer(self, answer: str) -> None:
+        """Take the answer."""
+        self.post_message(self.Answered(yes=answer == "yes"))
