@@ -10,11 +10,12 @@ import os
 import sys
 from typing import TYPE_CHECKING
 
+from wisp_tui.cli.faults import UsageFault
 from wisp_tui.cli.main import Faces, run
 from wisp_tui.cli.main import wisp as commands
 
 if TYPE_CHECKING:
-    from wisp_tui.cli.main import Begin
+    from wisp_tui.cli.main import Begin, OverHttp
 
 
 def open_app(begin: Begin) -> int:
@@ -24,11 +25,20 @@ def open_app(begin: Begin) -> int:
     return run_app(begin, os.environ)
 
 
-def serve_mcp(model: str | None) -> int:
-    """Serve MCP over the standard streams until the client is done; returns the exit code."""
-    from wisp_tui.mcp.main import serve
+def serve_mcp(model: str | None, over: OverHttp | None) -> int:
+    """Serve MCP, over the standard streams until the client is done, or over HTTP; returns the exit code."""
+    if over is None:
+        from wisp_tui.mcp.main import serve
 
-    return serve(os.environ, model)
+        return serve(os.environ, model)
+    from wisp_tui.mcp.http import serve_http
+    from wisp_tui.mcp.listening import PORT, CannotListen, Where
+    from wisp_tui.mcp.token import CannotKeep
+
+    try:
+        return serve_http(os.environ, model, Where(PORT if over.port is None else over.port, over.ipv6))
+    except (CannotListen, CannotKeep) as error:
+        raise UsageFault(str(error)) from error
 
 
 def wisp() -> int:

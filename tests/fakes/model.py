@@ -28,9 +28,10 @@ TOOLS = frozenset({Capability.TOOLS, Capability.SCHEMA, Capability.REFUSES_OVERF
 
 @dataclass(frozen=True, slots=True)
 class Hang:
-    """Waits until the request is cancelled; ``reached`` is set when the model is there."""
+    """Waits until the request is cancelled, or ``goes_on``; ``reached`` is set when the model is there."""
 
     reached: asyncio.Event
+    goes_on: asyncio.Event = field(default_factory=asyncio.Event)
 
 
 def says(text: str, *, usage: Usage | None = None) -> Sequence[Chunk]:
@@ -74,7 +75,7 @@ class ScriptedModel:
                     raise chunk
                 case Hang():
                     chunk.reached.set()
-                    await asyncio.Event().wait()
+                    await chunk.goes_on.wait()
                 case _:
                     yield chunk
 

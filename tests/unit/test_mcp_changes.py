@@ -13,6 +13,8 @@ from tests.fakes.mcp_client import NEWER, OLDER, Caller, served
 from tests.fakes.model import Hang, ScriptedModel, calls, says
 from tests.fakes.session import MOMENT, session_with
 from wisp_tui.facts import PersonAct, Via
+from wisp_tui.mcp.changes import SUBSCRIPTIONS, Changes, TooMuch
+from wisp_tui.mcp.threads import Opening, Threads
 from wisp_tui.pending import FactRequest
 
 
@@ -107,3 +109,48 @@ async def test_a_call_that_is_cancelled_is_a_turn_that_was_stopped(tmp_path: Pat
         assert (after.text, after.content["receipt"]["turn"]) == ("Whole.", 2)
         stopped = [entry.stopped for entry in session.threads[0].conversation.record if entry.text == "Half"]
         assert stopped == ["the person stopped this reply"]
+
+
+class Stuck:
+    """The way to a client that reads nothing: what it is sent first never arrives."""
+
+    def __init__(self) -> None:
+        self.sent: list[str | None] = []
+        self.reads = asyncio.Event()
+
+    async def send_resource_updated(self, uri: str) -> None:
+        self.sent.append(uri)
+        await self.reads.wait()
+
+    async def send_resource_list_changed(self) -> None:
+        self.sent.append(None)
+        await self.reads.wait()
+
+
+async def test_what_a_slow_reader_is_told_waits_once_and_holds_up_nobody(tmp_path: Path) -> None:
+    session = session_with(tmp_path, ScriptedModel([says("Hello.")]))
+    stuck, other = Stuck(), Stuck()
+    other.reads.set()
+    changes = Changes(session, Threads(session, 4))
+    changes.start()
+    for key, way in (("stuck", stuck), ("other", other)):
+        changes.subscribe("wisp://threads", key, way)
+    opening = changes.threads.using
+    for name in ("a", "b", "c"):
+        async with opening(name, Opening(), None):
+            pass
+    while other.sent.count(None) + other.sent.count("wisp://threads") < 2:
+        await asyncio.sleep(0)
+    assert len(stuck.sent) == 1
+    stuck.reads.set()
+    while len(stuck.sent) < 3:
+        await asyncio.sleep(0)
+    assert set(stuck.sent[1:]) == {None, "wisp://threads"}
+    for number in range(SUBSCRIPTIONS - 1):
+        changes.subscribe(f"wisp://threads?page={number + 1}", "other", other)
+    changes.subscribe("wisp://threads", "other", other)
+    with pytest.raises(TooMuch, match="at 256 addresses at most"):
+        changes.subscribe("wisp://facts", "other", other)
+    await changes.forget("stuck")
+    await changes.close()
+    await session.close()

@@ -205,6 +205,14 @@ def test_the_network_is_there_or_not_as_the_settings_say(place: Path) -> None:
         assert run(place, script, reach(place, network=False)).returncode != 0
 
 
+def test_the_tokens_that_let_clients_in_are_hidden(place: Path) -> None:
+    tokens = place / "eve" / ".wisp" / "mcp"
+    tokens.mkdir()
+    (tokens / "9477.token").write_text("a secret")
+    shown = run(place, f"cat {tokens}/* {tokens.parent}/approvals.json; rmdir {tokens}; mv {tokens} {place}/added")
+    assert (shown.stdout, (tokens / "9477.token").read_text()) == ("{}", "a secret")
+
+
 def test_the_sockets_of_other_programs_are_hidden(place: Path) -> None:
     path = place / "temporary" / "s"
     script = f"python3 -c 'import socket; socket.socket(socket.AF_UNIX).connect(\"{path}\")'"

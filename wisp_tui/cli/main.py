@@ -26,8 +26,17 @@ Begin: TypeAlias = "Callable[[], tuple[Session, ThreadOptions]]"
 OpenApp: TypeAlias = "Callable[[Begin], int]"
 """Opens the full-screen app, which calls ``Begin`` once it is shown, and returns its exit code."""
 
-ServeMcp: TypeAlias = "Callable[[str | None], int]"
-"""Serves MCP over the standard streams, with the model of threads that name none; returns the exit code."""
+
+@dataclass(frozen=True, slots=True)
+class OverHttp:
+    """Where HTTP is served: a port of this machine (0: a free one; None: the usual one), with ``ipv6`` at ::1 too."""
+
+    port: int | None = None
+    ipv6: bool = False
+
+
+ServeMcp: TypeAlias = "Callable[[str | None, OverHttp | None], int]"
+"""Serves MCP, over the standard streams or HTTP, with the model of threads that name none; returns the exit code."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,7 +12,7 @@ from pathlib import Path
 
 PRIVATE_DIRECTORY = 0o700
 PRIVATE_FILE = 0o600
-_DIRECTORIES = ("pending", "transcripts", "live", "context", "output", "logs", "models")
+_DIRECTORIES = ("pending", "transcripts", "live", "context", "output", "logs", "models", "mcp")
 
 
 class HomeError(Exception):
@@ -73,6 +73,11 @@ class Home:
     def context(self) -> Path:
         """Saved contexts, as Markdown and JSON."""
         return self.root / "context"
+
+    @property
+    def mcp(self) -> Path:
+        """The token of each server that runs over HTTP, in a file of its port. No command of a model sees it."""
+        return self.root / "mcp"
 
     def prepare(self) -> tuple[str, ...]:
         """Create what is missing and make private what is not; return a sentence for each thing repaired.

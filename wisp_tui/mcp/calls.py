@@ -20,6 +20,11 @@ from wisp_tui.text.json import Json
 
 ANSWER = "answer"
 OWN_WORDS = "words"
+UNCOLLECTED = 64
+"""Calls that are over and kept for a client that has not come back for their result."""
+
+STOPPED = types.CallToolResult(content=[types.TextContent(text="stopped: wisp mcp is ending")], is_error=True)
+"""What a call answers that the server's end stopped."""
 
 
 class Progress(Protocol):
@@ -94,7 +99,7 @@ class Call:
         except asyncio.CancelledError:
             _cancel(task)
             raise
-        return task.result()
+        return STOPPED if task.cancelled() else task.result()
 
     @property
     def done(self) -> bool:
@@ -111,7 +116,9 @@ class Calls:
 
     def begin(self, work: Callable[[Call], Coroutine[None, None, types.CallToolResult]]) -> Call:
         """Begin a call."""
-        call = Call(secrets.token_hex(8))
+        for key in [key for key, call in self._calls.items() if call.done][:-UNCOLLECTED]:
+            del self._calls[key]
+        call = Call(secrets.token_hex(16))
         self._calls[call.key] = call
         task = call.start(work(call))
         self._tasks.add(task)

@@ -1,4 +1,4 @@
-"""What a client is told of changes: in the protocol's older era what it subscribed to, in the newer what it listens to.
+"""What clients are told of changes: in the protocol's older era what it subscribed to, in the newer what it listens to.
 
 A change is told by the address of what has changed, and read anew by whoever cares. Nothing is told to a client that
 did not ask, but that the list of resources changed, which the older era's is told of always.
@@ -7,12 +7,12 @@ did not ask, but that the list of resources changed, which the older era's is to
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Iterator
+from collections.abc import Awaitable, Iterator
 from contextlib import suppress
 from dataclasses import dataclass, field
+from typing import Protocol
 
 from mcp import MCPError
-from mcp.server.session import ServerSession
 from mcp.server.subscriptions import (
     InMemorySubscriptionBus,
     ListenHandler,
@@ -30,17 +30,81 @@ from wisp_tui.mcp.uris import Address, address, read_address
 from wisp_tui.pending import FactRequest
 from wisp_tui.session import Session
 
+SUBSCRIPTIONS = 256
+"""Addresses of whose changes a client of the older era is told at most."""
+
+
+class TooMuch(Exception):
+    """A client asks to be told of more than it can be; the message says of how much."""
+
+
+class Way(Protocol):
+    """The way to a client of the older era."""
+
+    def send_resource_updated(self, uri: str) -> Awaitable[None]:
+        """Tell it that a resource has changed."""
+        ...
+
+    def send_resource_list_changed(self) -> Awaitable[None]:
+        """Tell it that the list of them has."""
+        ...
+
+
+@dataclass(slots=True)
+class Told:
+    """A client of the older era that is told. While it lags the same change waits once: it holds up nobody."""
+
+    client: Way
+    subscribed: dict[str, Address] = field(default_factory=dict[str, Address])
+    _waiting: dict[ServerEvent, None] = field(default_factory=dict[ServerEvent, None])
+    _news: asyncio.Event = field(default_factory=asyncio.Event)
+    _task: asyncio.Task[None] | None = None
+
+    def start(self) -> None:
+        """Tell it from now on what is put here."""
+        self._task = asyncio.create_task(self._tell())
+
+    async def stop(self) -> None:
+        """Tell it no more."""
+        if self._task is not None:
+            self._task.cancel()
+            await asyncio.wait({self._task})
+
+    def put(self, event: ServerEvent) -> None:
+        """Let a change wait, when it is told of it."""
+        if isinstance(event, ResourceUpdated):
+            path = read_address(event.uri).path
+            of = [uri for uri, address in self.subscribed.items() if address.path == path]
+            self._waiting.update(dict.fromkeys(map(ResourceUpdated, of)))
+        else:
+            self._waiting[event] = None
+        if self._waiting:
+            self._news.set()
+
+    async def _tell(self) -> None:
+        while await self._news.wait():
+            self._news.clear()
+            while self._waiting:
+                event = next(iter(self._waiting))
+                del self._waiting[event]
+                with suppress(MCPError):  # the client has gone: so has whoever would read it
+                    await self._send(event)
+
+    async def _send(self, event: ServerEvent) -> None:
+        if isinstance(event, ResourcesListChanged):
+            await self.client.send_resource_list_changed()
+        elif isinstance(event, ResourceUpdated):
+            await self.client.send_resource_updated(event.uri)
+
 
 @dataclass(slots=True)
 class Changes:
-    """Follows a session and its threads, and tells the client."""
+    """Follows a session and its threads, and tells the clients; one of the older era by its connection's key."""
 
     session: Session
     threads: Threads
-    older: ServerSession | None = None
-    """The way to a client of the older era, once it has said that it is there."""
     _bus: InMemorySubscriptionBus = field(default_factory=InMemorySubscriptionBus)
-    _subscribed: dict[str, Address] = field(default_factory=dict[str, Address])
+    _older: dict[str, Told] = field(default_factory=dict[str, Told])
     _happened: asyncio.Queue[ServerEvent] = field(default_factory=asyncio.Queue[ServerEvent])
     _tasks: list[asyncio.Task[None]] = field(default_factory=list[asyncio.Task[None]])
     _listening: ListenHandler | None = None
@@ -48,15 +112,18 @@ class Changes:
     def start(self) -> None:
         """Follow from now until ``close``."""
         self.threads.changed = self._thread_changed
-        self._tasks = [asyncio.create_task(self._follow()), asyncio.create_task(self._tell())]
+        self._tasks = [asyncio.create_task(self._follow()), asyncio.create_task(self._publish())]
 
     async def close(self) -> None:
-        """Stop following, and end what the client listens to."""
+        """Stop following, and end what the clients listen to."""
         self.listening.close()
-        for task in self._tasks:
+        tasks, self._tasks = self._tasks, []
+        for task in tasks:
             task.cancel()
-        if self._tasks:
-            await asyncio.wait(self._tasks)
+        if tasks:
+            await asyncio.wait(tasks)
+        for key in tuple(self._older):
+            await self.forget(key)
 
     @property
     def listening(self) -> ListenHandler:
@@ -65,13 +132,32 @@ class Changes:
             self._listening = ListenHandler(self._bus)
         return self._listening
 
-    def subscribe(self, uri: str, client: ServerSession) -> None:
-        """Tell a client of the older era of changes at an address. Raises BadUri."""
-        self._subscribed[uri], self.older = read_address(uri), client
+    def greet(self, key: str, client: Way) -> Told:
+        """Tell a client of the older era from now on, until it is forgotten, that the list of resources changed."""
+        told = self._older.get(key)
+        if told is None:
+            told = self._older[key] = Told(client)
+            told.start()
+        return told
 
-    def unsubscribe(self, uri: str) -> None:
+    async def forget(self, key: str) -> None:
+        """Tell a client nothing more: its connection is over."""
+        told = self._older.pop(key, None)
+        if told is not None:
+            await told.stop()
+
+    def subscribe(self, uri: str, key: str, client: Way) -> None:
+        """Tell a client of the older era of changes at an address. Raises BadUri, TooMuch."""
+        address, told = read_address(uri), self.greet(key, client)
+        if len(told.subscribed) >= SUBSCRIPTIONS and uri not in told.subscribed:
+            raise TooMuch(f"a client is told of changes at {SUBSCRIPTIONS} addresses at most; unsubscribe from one")
+        told.subscribed[uri] = address
+
+    def unsubscribe(self, uri: str, key: str) -> None:
         """Tell it no more."""
-        self._subscribed.pop(uri, None)
+        told = self._older.get(key)
+        if told is not None:
+            told.subscribed.pop(uri, None)
 
     def _thread_changed(self, named: NamedThread) -> None:
         self._happened.put_nowait(ResourcesListChanged())
@@ -84,23 +170,12 @@ class Changes:
                 for uri in changed_addresses(event, self.session, self.threads):
                     self._happened.put_nowait(ResourceUpdated(uri))
 
-    async def _tell(self) -> None:
+    async def _publish(self) -> None:
         while True:
             event = await self._happened.get()
             await self._bus.publish(event)
-            with suppress(MCPError):  # the client has gone: so has whoever would read it
-                await self._tell_older(event)
-
-    async def _tell_older(self, event: ServerEvent) -> None:
-        client = self.older
-        if client is None:
-            return
-        if isinstance(event, ResourcesListChanged):
-            await client.send_resource_list_changed()
-        elif isinstance(event, ResourceUpdated):
-            path = read_address(event.uri).path
-            for uri in [uri for uri, subscribed in self._subscribed.items() if subscribed.path == path]:
-                await client.send_resource_updated(uri)
+            for told in self._older.values():
+                told.put(event)
 
 
 def changed_addresses(event: Event, session: Session, threads: Threads) -> Iterator[str]:

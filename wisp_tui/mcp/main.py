@@ -4,19 +4,17 @@ from __future__ import annotations
 
 import asyncio
 import os
-import signal
-from collections.abc import Generator, Mapping
-from contextlib import contextmanager
+from collections.abc import Mapping
 
 from mcp.server.stdio import stdio_server
 
+from wisp_tui.mcp.ending import ended_by_signals
 from wisp_tui.mcp.server import Face, options
 from wisp_tui.mcp.wire import Wire, standard_streams
 from wisp_tui.session import Session
 
 LOOK_SECONDS = 1.0
 """How often it is looked whether the process that started this one is still there."""
-_ENDING = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 
 
 def serve(environment: Mapping[str, str], model: str | None = None) -> int:
@@ -25,7 +23,7 @@ def serve(environment: Mapping[str, str], model: str | None = None) -> int:
 
 
 async def _serve(session: Session, model: str | None) -> int:
-    with standard_streams() as streams, _ended_by_signals(streams.wire) as caught:
+    with standard_streams() as streams, ended_by_signals(streams.wire.end) as caught:
         orphaned = asyncio.create_task(_end_with_parent(streams.wire))
         try:
             async with Face(session, model) as face:
@@ -39,29 +37,6 @@ async def _serve(session: Session, model: str | None) -> int:
             orphaned.cancel()
             await session.close()
     return 128 + caught[0] if caught else 0
-
-
-@contextmanager
-def _ended_by_signals(wire: Wire) -> Generator[list[int]]:
-    """End the wire at the first signal; a second one ends the process as it would have."""
-    loop, caught = asyncio.get_running_loop(), list[int]()
-    handled = [number for number in _ENDING if signal.getsignal(number) is not signal.SIG_IGN]
-
-    def release() -> None:
-        while handled:
-            loop.remove_signal_handler(handled.pop())
-
-    def stop(number: int) -> None:
-        release()
-        caught.append(number)
-        wire.end()
-
-    for number in handled:
-        loop.add_signal_handler(number, stop, number)
-    try:
-        yield caught
-    finally:
-        release()
 
 
 async def _end_with_parent(wire: Wire) -> None:

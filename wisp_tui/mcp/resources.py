@@ -182,7 +182,7 @@ class Resources:
                 "home": str(self.session.home.root),
                 "directory": str(self.session.directory),
                 "model": threads.model or self.session.settings.model,
-                "client": threads.client,
+                "clients": list(threads.clients),
                 "threads": {"open": len(threads.open), "most": threads.limit, "uri": address("threads")},
                 "approval": {
                     "threshold": self.session.settings.approval.threshold,

@@ -42,11 +42,13 @@ class Caller:
 
     call: Call
     ask: AskClient | None = None
+    client: str | None = None
+    """What it calls itself."""
 
 
 @dataclass(slots=True)
 class Tools:
-    """The tools over one client's threads."""
+    """The tools over one server's threads."""
 
     session: Session
     threads: Threads
@@ -58,7 +60,7 @@ class Tools:
                 case "respond":
                     return await self._respond(read_arguments(RespondArguments, arguments), caller)
                 case "set_fact_scope":
-                    return await self._set_scope(read_arguments(ScopeArguments, arguments))
+                    return await self._set_scope(read_arguments(ScopeArguments, arguments), caller)
                 case "close_thread":
                     return await self._close(read_arguments(CloseArguments, arguments))
                 case _:
@@ -75,8 +77,9 @@ class Tools:
             if tools is None and not self._is_open(asked.thread_id):
                 tools = ()  # runtimes ignore tools in a request that carries a schema
         opening = Opening(asked.model, asked.instructions, tools)
-        async with self.threads.using(asked.thread_id, opening) as (named, created):
-            return await self._recorded(named, "respond", asked, self._answer(named, asked, caller, created=created))
+        async with self.threads.using(asked.thread_id, opening, caller.client) as (named, created):
+            answer = self._answer(named, asked, caller, created=created)
+            return await self._recorded(named, "respond", asked, caller, answer)
 
     async def _answer(
         self, named: NamedThread, asked: RespondArguments, caller: Caller, *, created: bool
@@ -155,10 +158,10 @@ class Tools:
 
     # The others -----------------------------------------------------------------------------------------------------
 
-    async def _set_scope(self, asked: ScopeArguments) -> types.CallToolResult:
+    async def _set_scope(self, asked: ScopeArguments, caller: Caller) -> types.CallToolResult:
         named = self.threads.find_open(asked.thread_id)
         self.threads.touch(named)
-        return await self._recorded(named, "set_fact_scope", asked, self._moved(named, asked))
+        return await self._recorded(named, "set_fact_scope", asked, caller, self._moved(named, asked))
 
     async def _moved(self, named: NamedThread, asked: ScopeArguments) -> types.CallToolResult:
         held, scope = named.thread.conversation, Scope(asked.scope)
@@ -195,11 +198,12 @@ class Tools:
         named: NamedThread,
         tool: str,
         asked: RespondArguments | ScopeArguments,
+        caller: Caller,
         work: Coroutine[None, None, types.CallToolResult],
     ) -> types.CallToolResult:
         """Do a call's work, the call audited before it and how it ended after it. Raises AuditUnavailable."""
         held = named.thread.conversation
-        about: JsonObject = {"tool": tool, "thread": named.name, "client": self.threads.client}
+        about: JsonObject = {"tool": tool, "thread": named.name, "client": caller.client}
         with closing(work):
             held.write(Kind.MCP_REQUEST, {**about, "arguments": _written(asked)}, turn=held.turn or None)
             try:

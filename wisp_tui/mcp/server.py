@@ -1,4 +1,4 @@
-"""The server: the SDK's, its handlers those of one client over one session."""
+"""The server: the SDK's, its handlers those of its clients over one session."""
 
 from __future__ import annotations
 
@@ -12,12 +12,13 @@ from mcp import MCPError, types
 from mcp.server.context import ServerRequestContext
 from mcp.server.lowlevel import NotificationOptions, Server
 from mcp.server.models import InitializationOptions
+from starlette.requests import Request
 
 from wisp_tui import __version__
 from wisp_tui.keeping import Busy
 from wisp_tui.mcp.asking import AskClient, Form, Reply
 from wisp_tui.mcp.calls import Call, CallGone, Calls, reply_of, written
-from wisp_tui.mcp.changes import Changes
+from wisp_tui.mcp.changes import Changes, TooMuch
 from wisp_tui.mcp.paging import ROWS, NoSuchPage
 from wisp_tui.mcp.reading import NotThere
 from wisp_tui.mcp.resources import Resources
@@ -29,8 +30,10 @@ from wisp_tui.session import Session
 from wisp_tui.text.clean import clean_line
 from wisp_tui.text.sizes import shorten
 
-Context: TypeAlias = "ServerRequestContext[dict[str, Any], Any]"
+Context: TypeAlias = "ServerRequestContext[dict[str, Any], Request]"
 
+SESSION_HEADER = "mcp-session-id"
+"""What names a connection of the older era over HTTP."""
 CLIENT = 80
 """Characters of a client's name that the person is shown."""
 INSTRUCTIONS = (
@@ -41,7 +44,7 @@ INSTRUCTIONS = (
 
 
 class Face:
-    """What one client is served with while it is entered, which ends before the session does."""
+    """What clients are served with, their threads shared, while it is entered, which ends before the session does."""
 
     def __init__(self, session: Session, model: str | None = None) -> None:
         self.session = session
@@ -60,9 +63,16 @@ class Face:
     async def __aexit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
+        await self.finish()
+
+    async def finish(self) -> None:
         """End the calls under way: each turn ends as one that was stopped, nothing of it lost."""
         await self._calls.close()
         await self._changes.close()
+
+    async def forget(self, connection: str) -> None:
+        """Take note that a connection of the older era is over, by its session's id."""
+        await self._changes.forget(connection)
 
     async def _sweep(self) -> None:
         """Clear ``pending/`` of what processes that are gone have asked; what cannot be cleared is no fault here."""
@@ -95,16 +105,16 @@ class Face:
     async def _call_tool(
         self, context: Context, params: types.CallToolRequestParams
     ) -> types.CallToolResult | types.InputRequiredResult:
-        self._note_client(context)
+        client = self._client(context)
         try:
-            call = self._call(context, params)
+            call = self._call(context, params, client)
             return await self._calls.outcome(call)
         except CallGone:
             return failed("the call that this goes on with is over")
         except NoSuchTool as error:
             raise MCPError(types.INVALID_PARAMS, str(error)) from error
 
-    def _call(self, context: Context, params: types.CallToolRequestParams) -> Call:
+    def _call(self, context: Context, params: types.CallToolRequestParams, client: str | None) -> Call:
         if params.request_state is not None:
             call = self._calls.going_on(params.request_state)
             call.progress = context.session.report_progress
@@ -114,7 +124,7 @@ class Face:
         def work(call: Call) -> Coroutine[None, None, types.CallToolResult]:
             call.progress = context.session.report_progress
             ask = asker_for(context, call) if self.session.settings.mcp.ask_client else None
-            caller = Caller(call, ask)
+            caller = Caller(call, ask, client)
             return self._tools.run(params.name, params.arguments, caller)
 
         return self._calls.begin(work)
@@ -137,7 +147,7 @@ class Face:
         return types.ListResourceTemplatesResult(resource_templates=self._resources.templates())
 
     async def _read(self, context: Context, params: types.ReadResourceRequestParams) -> types.ReadResourceResult:
-        self._note_client(context)
+        self._client(context)
         try:
             content = await self._resources.read(read_address(params.uri))
         except (BadUri, NotThere, NoSuchPage, ThreadFault) as error:
@@ -148,25 +158,33 @@ class Face:
 
     async def _subscribe(self, context: Context, params: types.SubscribeRequestParams) -> types.EmptyResult:
         try:
-            self._changes.subscribe(params.uri, context.session)
-        except BadUri as error:
+            self._changes.subscribe(params.uri, _connection(context), context.session)
+        except (BadUri, TooMuch) as error:
             raise MCPError(types.INVALID_PARAMS, str(error), {"uri": params.uri[:SHOWN]}) from error
         return types.EmptyResult()
 
     async def _unsubscribe(self, context: Context, params: types.UnsubscribeRequestParams) -> types.EmptyResult:
-        del context
-        self._changes.unsubscribe(params.uri)
+        self._changes.unsubscribe(params.uri, _connection(context))
         return types.EmptyResult()
 
     async def _greet(self, context: Context, params: types.NotificationParams) -> None:
         """Take note of a client of the older era, which is told of changes from now on."""
         del params
-        self._changes.older = context.session
+        self._changes.greet(_connection(context), context.session)
 
-    def _note_client(self, context: Context) -> None:
+    def _client(self, context: Context) -> str | None:
+        """Say who calls, as it calls itself; take note of it."""
         info = context.session.client_params
-        if self.threads.client is None and info is not None:
-            self.threads.client = shorten(clean_line(info.client_info.name), CLIENT)
+        if info is None:
+            return None
+        name = shorten(clean_line(info.client_info.name), CLIENT)
+        self.threads.met(name)
+        return name
+
+
+def _connection(context: Context) -> str:
+    """Name the connection of the older era that a message came by: over HTTP its session; a pipe is the only one."""
+    return context.request.headers.get(SESSION_HEADER, "") if context.request is not None else ""
 
 
 def _place(cursor: str | None, end: int) -> int:

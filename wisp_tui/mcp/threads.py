@@ -1,4 +1,4 @@
-"""The threads that a client holds by name: opened, used in order, closed, and let go when there are too many."""
+"""The threads that clients hold by name: opened, used in order, closed, and let go when there are too many."""
 
 from __future__ import annotations
 
@@ -24,6 +24,8 @@ from wisp_tui.tools.registry import UnknownTool
 _NAME = re.compile(r"[A-Za-z0-9._-]{1,64}")
 KEPT_PAST = 256
 """Threads that have ended and are still listed."""
+KEPT_CLIENTS = 16
+"""Clients that are still named."""
 
 
 class ThreadFault(Exception):
@@ -106,14 +108,17 @@ class NamedThread:
 
 @dataclass(slots=True)
 class Threads:
-    """One client's threads over one session. ``limit`` are open at most; ``changed`` is told when the list changes."""
+    """One server's threads over one session, which its clients share.
+
+    ``limit`` are open at most; ``changed`` is told when the list changes.
+    """
 
     session: Session
     limit: int
     model: str | None = None
     """The model of threads that name none; None for the settings'."""
-    client: str | None = None
-    """Who is served, as it calls itself."""
+    clients: tuple[str, ...] = ()
+    """Who was served, as they call themselves, the latest last."""
     changed: Callable[[NamedThread], None] = lambda named: None
     _named: dict[str, NamedThread] = field(default_factory=dict[str, NamedThread])
     _opening: asyncio.Lock = field(default_factory=asyncio.Lock)
@@ -144,14 +149,16 @@ class Threads:
         return found
 
     @asynccontextmanager
-    async def using(self, name: str | None, opening: Opening) -> AsyncGenerator[tuple[NamedThread, bool]]:
+    async def using(
+        self, name: str | None, opening: Opening, client: str | None
+    ) -> AsyncGenerator[tuple[NamedThread, bool]]:
         """Have a thread to oneself, in order; it is opened where there is none, which the second value says.
 
         Raises ThreadFault, and ModelError for a new one whose model cannot be used: then it is not there.
         """
         given = checked_name(name) if name is not None else ThreadId(f"t-{secrets.token_hex(4)}")
         while True:
-            named, created = await self._opened(given, opening)
+            named, created = await self._opened(given, opening, client)
             async with named.in_order():
                 if named.state is not ThreadState.OPEN:
                     continue  # it was closed while this call waited: the name is free again
@@ -177,16 +184,21 @@ class Threads:
         named.use = next(self._uses)
         named.used(self._now())
 
-    async def _opened(self, name: ThreadId, opening: Opening) -> tuple[NamedThread, bool]:
+    def met(self, client: str) -> None:
+        """Take note of a client that was served."""
+        if self.clients[-1:] != (client,):
+            self.clients = (*(known for known in self.clients if known != client), client)[-KEPT_CLIENTS:]
+
+    async def _opened(self, name: ThreadId, opening: Opening, client: str | None) -> tuple[NamedThread, bool]:
         async with self._opening:
             found = self._named.get(name)
             if found is not None and found.state is ThreadState.OPEN:
                 _check_same(found, opening)
                 return found, False
             await self._make_room()
-            return self._open(name, opening), True
+            return self._open(name, opening, client), True
 
-    def _open(self, name: ThreadId, opening: Opening) -> NamedThread:
+    def _open(self, name: ThreadId, opening: Opening, client: str | None) -> NamedThread:
         line = ClientsLine(float(self.session.settings.approval.timeout_seconds))
         person = ClientsPerson(self.session.waiting.store, line)
         options = ThreadOptions(opening.model or self.model, opening.instructions, opening.tools, asker=person)
@@ -195,7 +207,7 @@ class Threads:
         except (UnknownTool, ConfigError) as error:
             raise ThreadFault(str(error)) from error
         now, session = self._now(), thread.conversation.session
-        asker = this_process(session, name, self.client)
+        asker = this_process(session, name, client)
         named = NamedThread(name, session, opening, now, now, asker=asker, line=line)
         named.take(thread)
         person.serve(thread.conversation, asker)

@@ -70,7 +70,8 @@ _ROOT_SOCKETS = ("/run/systemd/private", "/run/dbus/system_bus_socket")
 def reach_of(directory: Path, settings: SandboxSettings, own: Path, environment: Mapping[str, str]) -> Reach:
     """Gather what commands may reach that start in ``directory``; ``own``, this program's home, they never write.
 
-    Paths that are not there are left out: what does not exist cannot be let through a wall.
+    Of what is in it they never see the tokens that let clients in. Paths that are not there are left out: what does not
+    exist cannot be let through a wall.
     """
     home = Path(environment.get("HOME") or Path.home())
     temporary = (environment.get("TMPDIR", ""), tempfile.gettempdir(), *_TEMPORARY)
@@ -81,7 +82,7 @@ def reach_of(directory: Path, settings: SandboxSettings, own: Path, environment:
     user = os.getuid()
     runtime = environment.get("XDG_RUNTIME_DIR", "")
     sockets = (*_SOCKETS, *(_ROOT_SOCKETS if user == 0 else ()))
-    hidden = (*sockets, runtime, f"/run/user/{user}", f"/tmp/tmux-{user}", f"/tmp/screens/S-{user}")
+    hidden = (*sockets, runtime, f"/run/user/{user}", f"/tmp/tmux-{user}", f"/tmp/screens/S-{user}", str(own / "mcp"))
     holds_home = start == real_home or start in real_home.parents
     started = (str(home / name) for name in _STARTED) if holds_home else ()
     return Reach(
