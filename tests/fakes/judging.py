@@ -43,6 +43,7 @@ def surroundings(
         search=("/usr/local/bin", "/usr/bin", "/bin"),
         bash=bash,
         git_fault=git,
+        git_hooks=lambda _: False,
     )
 
 

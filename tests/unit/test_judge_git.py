@@ -380,3 +380,21 @@ def test_the_environment_that_names_a_repository_asks(repository: Path) -> None:
         home=repository.parent, own=repository.parent / ".wisp", variables=frozenset({"GIT_DIR"})
     )
     assert Judge(rules(), surroundings, repository).judge("git status", repository).level is not Level.SAFE
+
+
+def test_a_repository_with_hooks_has_git_run_what_is_in_its_directory(repository: Path) -> None:
+    surroundings = Surroundings(home=repository.parent, own=repository.parent / ".wisp")
+
+    def local(directory: Path) -> bool:
+        [part] = Judge(rules(), surroundings, directory).judge("git commit -m x", directory).parts
+        return part.local
+
+    git(repository, "worktree", "add", "-q", "../beside", "-b", "beside")
+    beside = repository.parent / "beside"
+    assert not local(repository)
+    assert not local(beside)
+    hooks = repository / ".git" / "hooks"
+    hooks.mkdir(exist_ok=True)
+    (hooks / "pre-commit").write_text("#!/bin/sh\n")
+    assert local(repository)
+    assert local(beside)

@@ -63,10 +63,16 @@ def at(place: Path, line: str) -> Level:
         ("cp notes.txt .git/hooks/pre-commit", DANGEROUS),
         ("tee -a ~/.bashrc", DANGEROUS),
         ("mkdir -p src/new", MODERATE),
+        ("cp notes.txt .git/hooks", DANGEROUS),
+        ("cp -t .git/hooks notes.txt", DANGEROUS),
+        ("mv notes.txt .vscode/", DANGEROUS),
+        ("tar -xf a.tar -C .git/hooks", DANGEROUS),
+        ("git commit -F/{home}/.ssh/key", DANGEROUS),
+        ("git commit --file=.env", DANGEROUS),
     ],
 )
 def test_a_write_is_judged_at_the_path_it_reaches(place: Path, line: str, expected: Level) -> None:
-    assert at(place, line) is expected
+    assert at(place, line.replace("{home}", str(place.parent))) is expected
 
 
 def test_a_write_through_a_link_is_judged_where_the_link_leads(place: Path) -> None:

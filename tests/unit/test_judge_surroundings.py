@@ -203,6 +203,8 @@ def test_what_an_answer_would_cover_is_the_program_and_its_verb_or_the_command_i
         "make ~/x",
         "sh -c make",
         "make <<< x",
+        "make -f - < x",
+        "{ sqlite3 a.db; } < x",
         "sudo make",
         "cd $X; make",
         "f() { make; }",
@@ -210,6 +212,12 @@ def test_what_an_answer_would_cover_is_the_program_and_its_verb_or_the_command_i
 )
 def test_a_command_that_is_more_than_its_words_or_dangerous_has_no_pattern(line: str) -> None:
     assert all(part.pattern is None for part in judged(line).parts if part.level is not SAFE)
+
+
+def test_an_answer_to_a_command_that_is_fed_covers_what_it_was_fed() -> None:
+    first, second = (judged(f"echo '{text}' | sqlite3 a.db").parts[-1] for text in ("select 1;", ".shell touch p"))
+    assert (first.pattern, second.pattern) == (None, None)
+    assert first.context != second.context
 
 
 def test_what_decides_what_a_command_does_is_part_of_its_approval() -> None:

@@ -75,14 +75,15 @@ class FileJudge:
 
     def is_given(self, word: Word) -> None:
         """Judge giving a program the name of a file: no matter what it does, not one of credentials."""
-        if word.known is Known.UNKNOWN or not ("/" in word.text or word.text.startswith(".") or word.home):
+        if word.known is Known.UNKNOWN:
             return
-        named = word.text.startswith("-") or "=/" in word.text or "=~" in word.text
-        text = (word.text.partition("=")[2] if named else word.text).lstrip("@")
-        for place in self.seen.places or (self.book.root,):
-            path = self.book.absolute(text, place, home=word.home or text.startswith("~/"))
-            if text and (reason := self.book.credentials(path)):
-                self.seen.add(Finding(Level.DANGEROUS, f"is given {path}: {reason}"))
+        for text in _named_in(word.text):
+            if not ("/" in text or text.startswith(".") or word.home):
+                continue
+            for place in self.seen.places or (self.book.root,):
+                path = self.book.absolute(text, place, home=word.home or text.startswith("~/"))
+                if reason := self.book.credentials(path):
+                    self.seen.add(Finding(Level.DANGEROUS, f"is given {path}: {reason}"))
 
     def _paths(self, word: Word) -> list[str]:
         places = self.seen.places or (self.book.root,)
@@ -114,3 +115,12 @@ class FileJudge:
         )
         place = str(self.seen.places[0])
         return not outside and self.book.inside(place) and not self.book.holder(place)
+
+
+def _named_in(text: str) -> tuple[str, ...]:
+    """The files that an argument may name: itself, or what an option or a setting gives, with or without an ``@``."""
+    after = text.partition("=")[2].lstrip("@")
+    if not text.startswith("-"):
+        return tuple(filter(None, (text.lstrip("@"), after)))
+    attached = "" if text.startswith("--") else text[2:].lstrip("@=")
+    return tuple(filter(None, (after, attached)))

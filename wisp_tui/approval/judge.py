@@ -116,7 +116,7 @@ class _LineJudge:
         programs.words(command.words)
         level, reasons = summed(seen.findings)
         plain = self._plain(command)
-        by_input = seen.reads_input and command.fed is not Fed.NOTHING
+        by_input = command.fed is not Fed.NOTHING and (seen.reads_input or level is not Level.SAFE)
         loose = not plain or by_input or bool(self.script.defines) or len(places) != 1
         pattern = self._pattern(command, seen, level) if plain and not loose else None
         return Part(

@@ -104,9 +104,10 @@ class PathBook:
             if _within(name, self._own):
                 return Finding(Level.DANGEROUS, f"writes {path}, one of wisp's own files")
             inside = _within(name, self._root)
-            sensitive = (self._sensitive_inside if inside else self._sensitive).reason(name)
-            if sensitive or (sensitive := self._credentials.reason(name)):
-                return Finding(Level.DANGEROUS, f"writes {path}: {sensitive}")
+            sensitive = self._sensitive_inside if inside else self._sensitive
+            for written in (name, f"{name}/x"):  # itself, or a file in it where it is a directory
+                if reason := sensitive.reason(written) or self._credentials.reason(written):
+                    return Finding(Level.DANGEROUS, f"writes {path}: {reason}")
         real = os.path.realpath(path)
         if _within(real, self._root):
             return Finding(Level.MODERATE, f"writes {os.path.relpath(real, os.path.realpath(self.root))}")

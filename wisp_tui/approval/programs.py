@@ -167,6 +167,7 @@ class ProgramJudge:
                 at = Path(self.book.absolute(move.text, at, home=move.home))
             if fault := surroundings.git_fault(at):
                 self.seen.add(Finding(Level.DANGEROUS, fault))
+            self.seen.local = self.seen.local or surroundings.git_hooks(at)
 
     # Exact shapes ---------------------------------------------------------------------------------------------------
 

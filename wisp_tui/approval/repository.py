@@ -69,6 +69,23 @@ def runs_programs(directory: Path) -> str | None:
         return f"the repository's configuration cannot be read: {error}"
 
 
+def has_hooks(directory: Path) -> bool:
+    """Whether git, run in a directory to change something, may run a hook of the repository's; so where in doubt."""
+    try:
+        real = directory.resolve()
+        dot = next((above / ".git" for above in (real, *real.parents) if (above / ".git").exists()), None)
+        if dot is None:
+            return False
+        if dot.is_file():
+            named = _named(dot.read_bytes().decode().removeprefix("gitdir: "), dot.parent)
+            shared = named / "commondir" if named else None
+            dot = _named(shared.read_bytes().decode(), named) if named and shared and shared.exists() else named
+        hooks = dot / "hooks" if dot else None
+        return hooks is None or (hooks.exists() and any(hook.suffix != ".sample" for hook in hooks.iterdir()))
+    except (OSError, UnicodeDecodeError, RuntimeError):
+        return True
+
+
 def _fault(directory: Path) -> str | None:
     real = directory.resolve()
     for above in (real, *real.parents):

@@ -8,7 +8,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from wisp_tui.approval.repository import runs_programs
+from wisp_tui.approval.repository import has_hooks, runs_programs
 
 SYSTEM_DIRECTORIES = frozenset(
     {
@@ -45,6 +45,8 @@ class Surroundings:
     """Commands are run by bash; another shell reads some forms differently, so those ask."""
     git_fault: Callable[[Path], str | None] = field(default=runs_programs)
     """Why reading with git in a directory might run a program; None when it does not."""
+    git_hooks: Callable[[Path], bool] = field(default=has_hooks)
+    """Whether git may run a hook of the directory's own when it changes something there."""
 
     @classmethod
     def of(cls, environment: Mapping[str, str], own: Path, *, bash: bool = True) -> Surroundings:
