@@ -15,15 +15,32 @@ from tests.fakes.session import session_with
 from wisp_tui.audit import read_events
 from wisp_tui.config import Settings
 from wisp_tui.events import Kind
+from wisp_tui.mcp.outputs import RESPOND
 from wisp_tui.mcp.shapes import notification_shape
 from wisp_tui.models import Capability, ModelUnavailable, Resolved, Usage
-from wisp_tui.text.json import dump
+from wisp_tui.text.json import Json, JsonObject, dump
 
 SHAPE = {
     "type": "object",
     "properties": {"port": {"type": "integer"}, "state": {"type": "string", "enum": ["up", "down"]}},
     "required": ["port"],
 }
+
+
+def undeclared(value: Json, schema: JsonObject) -> list[str]:
+    """Name what a value holds that its schema does not speak of."""
+    match value:
+        case dict():
+            known = schema.get("properties")
+            if not isinstance(known, dict):
+                return []
+            within = [(inner, known[name]) for name, inner in value.items() if name in known]
+            names = [name for name in value if name not in known]
+        case list():
+            within, names = [(inner, schema.get("items")) for inner in value], []
+        case _:
+            return []
+    return names + [name for inner, of in within if isinstance(of, dict) for name in undeclared(inner, of)]
 
 
 @pytest.mark.parametrize("mode", [OLDER, NEWER])
@@ -58,6 +75,7 @@ async def test_a_turn_answers_its_reply_and_what_it_did(tmp_path: Path, mode: st
         assert [tool["name"] for tool in receipt["tools"]] == ["run_command", "read_file", "current_date"]
         assert receipt["commands"][0]["exitStatus"] == 0
         assert receipt["usage"] == {"input": 1200, "output": 9, "cached": None, "reasoning": None}
+        assert undeclared(dict(content), RESPOND) == []  # that all is there the client itself has checked
         assert (receipt["turn"], receipt["denials"], receipt["errors"]) == (1, 0, 0)
         again = await caller.respond("and now?", thread_id="boats")
         assert (again.content["created"], again.content["receipt"]["turn"]) == (False, 2)

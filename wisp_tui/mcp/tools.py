@@ -1,4 +1,4 @@
-"""The three tools, as a client is told of them and as their arguments are read."""
+"""The three tools, as a client is told of them and as their arguments are read; ``outputs`` has their answers."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from typing import Literal, TypeVar, cast
 from mcp import types
 from pydantic import BaseModel, ConfigDict, Field, JsonValue, ValidationError
 
+from wisp_tui.mcp.outputs import CLOSE_THREAD, RESPOND, SET_FACT_SCOPE
 from wisp_tui.text.json import Json, JsonObject
 
 
@@ -88,6 +89,7 @@ def definitions() -> list[types.Tool]:
             "and run commands in the server's working directory; what could do harm asks the person first. The "
             "result's structured content says what was run, changed, refused and learnt.",
             input_schema=_schema(RespondArguments),
+            output_schema=RESPOND,
             annotations=types.ToolAnnotations(read_only_hint=False, open_world_hint=True),
         ),
         types.Tool(
@@ -95,6 +97,7 @@ def definitions() -> list[types.Tool]:
             title="Move a fact",
             description="Move a fact between a thread and the session, or ask the person to keep it for good.",
             input_schema=_schema(ScopeArguments),
+            output_schema=SET_FACT_SCOPE,
             annotations=types.ToolAnnotations(read_only_hint=False, destructive_hint=False, open_world_hint=False),
         ),
         types.Tool(
@@ -102,6 +105,7 @@ def definitions() -> list[types.Tool]:
             title="Close a thread",
             description="End a thread once its calls are done, and free what it holds. Its name can be used anew.",
             input_schema=_schema(CloseArguments),
+            output_schema=CLOSE_THREAD,
             annotations=types.ToolAnnotations(read_only_hint=False, destructive_hint=False, open_world_hint=False),
         ),
     ]
