@@ -37,7 +37,7 @@ def scored(*scores: float) -> Scores:
 def table(*texts: str, authors: tuple[str, ...] = ()) -> Table:
     made = Table(sqlite3.connect(":memory:"))
     rows = (
-        Passage(EntryId(number), f"entry {number}", "prompt", 1, text, author)
+        Passage(EntryId(number), EntryKind.PROMPT, f"entry {number}", "prompt", 1, text, author)
         for number, (text, author) in enumerate(zip(texts, authors or ("",) * len(texts), strict=True), 1)
     )
     made.add(1, 1, rows)
@@ -95,7 +95,7 @@ def test_who_wrote_an_entry_and_what_it_begins_with_name_its_author() -> None:
 def test_the_day_finds_what_was_said_on_it_and_one_conversation_is_searched_alone() -> None:
     made = Table(sqlite3.connect(":memory:"))
     for conversation, day in ((1, "Wednesday 8 May 2024"), (2, "Friday 7 June 2024")):
-        made.add(conversation, 1, [Passage(EntryId(1), "entry 1", "prompt", 1, "we sailed", "", day)])
+        made.add(conversation, 1, [Passage(EntryId(1), EntryKind.PROMPT, "entry 1", "prompt", 1, "we sailed", "", day)])
     assert [one.conversation for one in made.best(Query.of("sailing in June"), 5)] == [2, 1]
     assert [one.conversation for one in made.best(Query.of("sailing in June"), 5, conversation=1)] == [1]
     made.remove(2)

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from wisp_tui.config.cache import cache_folder
 from wisp_tui.config.settings import SandboxSettings
 from wisp_tui.sandbox import Reach, Refusal, explain, reach_of
 
@@ -137,3 +138,12 @@ def test_what_may_not_be_looked_at_is_no_fault(home: Path) -> None:
     explained = explain(f"cat: {hidden}: Permission denied", 1, Reach((home / "harbour",)), home / "harbour")
     assert explained is not None
     assert explained.kind is Refusal.NOT_THE_SANDBOX
+
+
+def test_the_index_over_all_conversations_is_no_cache_that_commands_may_write(tmp_path: Path) -> None:
+    folder = cache_folder()
+    folder.mkdir(parents=True)
+    environment = {"HOME": str(tmp_path), "XDG_CACHE_HOME": str(folder.parent)}
+    reach = reach_of(tmp_path, SandboxSettings(), tmp_path / "home", environment)
+    assert folder.parent in reach.writable
+    assert folder in reach.protected

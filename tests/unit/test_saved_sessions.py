@@ -12,17 +12,22 @@ import pytest
 from tests.fakes.facts import ACT
 from tests.fakes.model import ScriptedModel, calls, says
 from tests.fakes.session import session_with
+from wisp_tui.config.cache import search_index
 from wisp_tui.context.record import EntryKind
 from wisp_tui.context.sidecar import CannotResume
 from wisp_tui.events import QuestionWaiting
+from wisp_tui.recall import Past
+from wisp_tui.recall.library import Library
 from wisp_tui.session import Session, Thread, ThreadOptions
 from wisp_tui.session.commands import Effect, completions, run_command_line
 from wisp_tui.session.outputs import latest_output
+from wisp_tui.session.remembering import past_of
 from wisp_tui.session.saved.changing import delete, rename
 from wisp_tui.session.saved.entries import pieces, read_piece
 from wisp_tui.session.saved.files import BadName
 from wisp_tui.session.saved.glimpse import MOST_REACH, glimpse
 from wisp_tui.session.saved.heads import REACH
+from wisp_tui.session.saved.indexing import IndexedFinder, volumes
 from wisp_tui.session.saved.listing import Order, in_order, saved_name, saved_names
 from wisp_tui.session.saved.searching import PlainFinder, words_of
 
@@ -324,3 +329,45 @@ async def test_what_cannot_be_gone_on_with_changes_nothing(tmp_path: Path) -> No
     with pytest.raises(CannotResume):
         session.shelf.load("old")
     assert completions(thread, "/sessions delete o") == (10, ("delete old",))
+
+
+async def test_the_index_finds_what_the_files_hold_and_the_files_what_it_cannot(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    session = await saved(tmp_path, "harbour", "The codename is Heron.", reply="Noted, 日本語の要約.")
+    await saved(tmp_path, "parser", "Herons eat files.")
+
+    def indexed(words: str, *names: str) -> list[tuple[str, int]]:
+        lines = IndexedFinder(session.home).find(words_of(words), names, lambda: False)
+        return [(line.name, line.entry) for line in lines]
+
+    assert indexed("codename heron", "parser", "harbour") == [("harbour", 2)]
+    assert set(indexed("heron", "parser", "harbour")) == {("harbour", 2), ("parser", 2)}
+    assert indexed("heron", "parser") == [("parser", 2)]
+    assert indexed("要約", "parser", "harbour") == [("harbour", 3)]
+    assert indexed("walrus", "parser", "harbour") == []
+    assert search_index(session.home).is_relative_to(tmp_path / "cache")
+    search_index(session.home).unlink()
+    monkeypatch.setenv("XDG_CACHE_HOME", str(session.home.config))  # no place for an index
+    assert set(indexed("heron", "parser", "harbour")) == {("harbour", 2), ("parser", 2)}
+
+
+async def test_the_index_follows_what_was_cut_short_and_leaves_what_runs_elsewhere(tmp_path: Path) -> None:
+    session = session_with(tmp_path, ScriptedModel([says("Yes.")] * 3))
+    thread = session.new_thread(ThreadOptions(autosave=True))
+    await thread.submit("An egret stands here.")
+    (copy,) = session.home.live.glob("*.jsonl")
+
+    def taken(running: dict[str, Past]) -> list[str]:
+        library = Library(search_index(session.home))
+        library.take_in(volumes(session.home, running))
+        hits = library.find("egret", 5)
+        library.close()
+        return [hit.name for hit in hits]
+
+    assert taken({}) == []
+    assert taken({copy.stem: past_of(thread.conversation)}) == [copy.stem]
+    await session.close(cut_short=True)
+    assert taken({}) == [copy.stem]
+    copy.unlink()
+    assert taken({}) == []

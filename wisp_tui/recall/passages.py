@@ -32,6 +32,7 @@ class Passage:
     """
 
     entry: EntryId
+    kind: EntryKind
     address: str
     about: str
     first: int
@@ -48,7 +49,7 @@ def passages(entry: Entry, past: Past) -> Iterator[Passage]:
     about = f"{kind_words(entry)}, turn {entry.turn}"
     day = f"{entry.time:%A} {entry.time.day} {entry.time:%B} {entry.time.year}" if entry.time is not None else ""
     author = _words(tool.tool) if tool is not None else _AUTHORS.get(entry.kind, "")
-    whole = Passage(entry.id, f"entry {entry.id}", about, 1, "", author, day)
+    whole = Passage(entry.id, entry.kind, f"entry {entry.id}", about, 1, "", author, day)
     if entry.output is not None and entry.output.kept and past.store is not None:
         try:
             stored = stored_output(entry.output.call, past)

@@ -42,6 +42,11 @@ class Query:
         """Write it as FTS5 reads it: any of the words, and the phrases."""
         return " OR ".join(f'"{term}"' for term in (*self.phrases, *self.words))
 
+    @property
+    def match_all(self) -> str:
+        """Write it as FTS5 reads it: every one of the words, the last of which may still be being written."""
+        return " AND ".join(f'"{word}"' for word in self.words) + " *"
+
 
 @cache
 def stop_words() -> frozenset[str]:

@@ -17,6 +17,7 @@ from dataclasses import dataclass
 from itertools import islice
 from typing import TypeAlias
 
+from wisp_tui.context.record import EntryKind
 from wisp_tui.recall.passages import Passage
 from wisp_tui.recall.query import Query
 from wisp_tui.recall.ranking import WEIGHTS, PassageId, Weights, ranked
@@ -30,8 +31,8 @@ _OPEN, _CLOSE = "\x01", "\x02"
 """What encloses a match while it is read: passages are clean, so no text has them."""
 _PASSAGES = """
 CREATE TABLE IF NOT EXISTS passage(
-    id INTEGER PRIMARY KEY, entry INTEGER NOT NULL, address TEXT NOT NULL, about TEXT NOT NULL, author TEXT NOT NULL,
-    day TEXT NOT NULL, first INTEGER NOT NULL, text TEXT NOT NULL
+    id INTEGER PRIMARY KEY, entry INTEGER NOT NULL, kind TEXT NOT NULL, address TEXT NOT NULL, about TEXT NOT NULL,
+    author TEXT NOT NULL, day TEXT NOT NULL, first INTEGER NOT NULL, text TEXT NOT NULL
 )
 """
 _ADDED = """
@@ -44,7 +45,7 @@ CREATE TRIGGER IF NOT EXISTS removed AFTER DELETE ON passage BEGIN
     INSERT INTO words(words, rowid, text, day) VALUES ('delete', old.id, old.text, old.day);
 END
 """
-_INSERT = "INSERT INTO passage VALUES (?, ?, ?, ?, ?, ?, ?, ?)"
+_INSERT = "INSERT INTO passage VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)"
 _REMOVE = "DELETE FROM passage WHERE id BETWEEN ? AND ?"
 _SCORES = (
     "SELECT rowid, -bm25(words, 1.0, ?) AS score FROM words WHERE words MATCH ? AND rowid BETWEEN ? AND ? "
@@ -56,11 +57,11 @@ _MARKED = (
     "WHERE words MATCH ? AND rowid IN (SELECT value FROM json_each(?))"
 )
 _ROWS = (
-    "SELECT id, entry, address, about, author, day, first, text FROM passage "
+    "SELECT id, entry, kind, address, about, author, day, first, text FROM passage "
     "WHERE id IN (SELECT value FROM json_each(?))"
 )
 _TEXTS = "SELECT id, text FROM passage WHERE id BETWEEN ? AND ? ORDER BY id DESC"
-_Row: TypeAlias = tuple[int, int, str, str, str, str, int, str]
+_Row: TypeAlias = tuple[int, int, str, str, str, str, str, int, str]
 Marks: TypeAlias = tuple[tuple[int, int], ...]
 """Where in a text the words stand: each one's first character and the one after its last."""
 
@@ -100,13 +101,29 @@ class Table:
         """Remove all of a conversation."""
         self._db.execute(_REMOVE, _range(conversation))
 
+    def tidy(self) -> None:
+        """Take what was removed out of the words too, where it may linger until they are merged."""
+        if self.ranks:
+            self._db.execute("INSERT INTO words(words) VALUES ('optimize')")
+
     def best(
         self, query: Query, limit: int, *, conversation: int | None = None, weights: Weights = WEIGHTS
     ) -> list[Found]:
         """Find the passages with a query's words, of one conversation or of all, the best first."""
         if not self.ranks or not query.words:
             return []
-        match = query.match
+        return self.matching(query.match, query, limit, conversation=conversation, weights=weights)
+
+    def matching(
+        self,
+        match: str,
+        query: Query,
+        limit: int,
+        *,
+        conversation: int | None = None,
+        weights: Weights = WEIGHTS,
+    ) -> list[Found]:
+        """Find the passages that an FTS5 expression finds, ranked for a query. Raises sqlite3.Error."""
         rows = self._db.execute(_SCORES, (weights.day, match, *_range(conversation), CANDIDATES))
         scores = {PassageId(row): score for row, score in rows}
         best = dict(ranked(scores, self._authors, query.said, limit, weights))
@@ -139,6 +156,7 @@ def _row(ident: PassageId, passage: Passage) -> _Row:
     return (
         ident,
         passage.entry,
+        passage.kind.value,
         passage.address,
         passage.about,
         passage.author,
@@ -149,8 +167,8 @@ def _row(ident: PassageId, passage: Passage) -> _Row:
 
 
 def _found(row: _Row, best: Mapping[PassageId, float], marks: Iterable[tuple[int, int]]) -> Found:
-    ident, entry, address, about, author, day, first, text = row
-    passage = Passage(EntryId(entry), address, about, first, text, author, day)
+    ident, entry, kind, address, about, author, day, first, text = row
+    passage = Passage(EntryId(entry), EntryKind(kind), address, about, first, text, author, day)
     return Found(ident >> _SHIFT, passage, best[PassageId(ident)], tuple(marks))
 
 

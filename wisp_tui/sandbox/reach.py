@@ -7,6 +7,7 @@ import tempfile
 from collections.abc import Iterable, Mapping
 from pathlib import Path
 
+from wisp_tui.config.cache import cache_folder
 from wisp_tui.config.settings import SandboxSettings
 from wisp_tui.sandbox.base import Reach
 
@@ -68,10 +69,11 @@ _ROOT_SOCKETS = ("/run/systemd/private", "/run/dbus/system_bus_socket")
 
 
 def reach_of(directory: Path, settings: SandboxSettings, own: Path, environment: Mapping[str, str]) -> Reach:
-    """Gather what commands may reach that start in ``directory``; ``own``, this program's home, they never write.
+    """Gather what commands may reach that start in ``directory``.
 
-    Of what is in it they never see the tokens that let clients in. Paths that are not there are left out: what does not
-    exist cannot be let through a wall.
+    ``own``, this program's home, they never write, nor its folder among the caches: the index over all conversations.
+    Of what is in the home they never see the tokens that let clients in. Paths that are not there are left out: what
+    does not exist cannot be let through a wall.
     """
     home = Path(environment.get("HOME") or Path.home())
     temporary = (environment.get("TMPDIR", ""), tempfile.gettempdir(), *_TEMPORARY)
@@ -87,7 +89,7 @@ def reach_of(directory: Path, settings: SandboxSettings, own: Path, environment:
     started = (str(home / name) for name in _STARTED) if holds_home else ()
     return Reach(
         writable=writable,
-        protected=_there((str(own), *started)),
+        protected=_there((str(own), str(cache_folder()), *started)),
         hidden=tuple(path for path in _there(hidden) if path not in writable),
         network=settings.network,
         wide=f"{start} holds your whole home: commands may write nearly all of it" if holds_home else None,

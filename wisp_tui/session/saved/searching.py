@@ -41,6 +41,8 @@ class FoundLine:
     line: int
     """The line of the entry, from 1."""
     excerpt: str
+    output: str = ""
+    """The id of the stored output that it is a line of instead: one that was held back."""
 
 
 class Finder(Protocol):
@@ -49,8 +51,9 @@ class Finder(Protocol):
     def find(self, words: Sequence[str], names: Sequence[str], stop: Stop) -> Iterator[FoundLine]:
         """Give the lines found, a conversation after the other as they are found; blocks, so it runs in a thread.
 
-        ``words`` are case-folded, and all of them are in an entry that is found; ``names`` are the conversations that
-        are looked through, the likeliest first. Raises nothing: what cannot be read has nothing in it.
+        ``words`` are case-folded. What has all of them is found; where nothing has, a finder may give what has some.
+        ``names`` are the conversations that are looked through, the likeliest first. Raises nothing: what cannot be
+        read has nothing in it.
         """
         ...
 
