@@ -60,14 +60,21 @@ def command(context: click.Context, as_json: bool) -> int:
 @command.command(
     "pull",
     context_settings=HELP,
-    epilog=page(codes=(DONE, ("1", "the answer was no, or it could not be fetched"), REFUSED, STOPPED)),
+    epilog=page(
+        ("wisp models pull smollm2", "a small model that runs anywhere"),
+        ("wisp models pull OWNER/REPO", "what models.hub has: its file, or which there are"),
+        ("wisp models pull OWNER/REPO:Q4_K_M", "one of them, by its name or its end"),
+        ("wisp models pull https://HUB/OWNER/REPO", "of another hub"),
+        codes=(DONE, ("1", "the answer was no, or it could not be fetched"), REFUSED, STOPPED),
+    ),
 )
 @click.argument("name")
 @click.option("-y", "--yes", is_flag=True, help="Do not ask.")
 def pull(name: str, yes: bool) -> int:
     """Fetch the model NAME into wisp's home, after asking.
 
-    What was cut off goes on where it ended.
+    NAME is `smollm2`, or any GGUF file of a hub of models: OWNER/REPO, OWNER/REPO:FILE, or an address. The hub is the
+    setting models.hub, else HF_ENDPOINT; its token is HF_TOKEN. What was cut off goes on where it ended.
     """
     from wisp_tui.cli.pulling import pull_model
 

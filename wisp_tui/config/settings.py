@@ -141,6 +141,9 @@ class McpSettings(_Part):
 class ModelSettings(_Part):
     """Which models there are for conversations."""
 
+    hub: str | None = Field(
+        default=None, description="Address of the hub that `wisp models pull OWNER/REPO` asks; HF_ENDPOINT, else none."
+    )
     disabled: tuple[str, ...] = Field(
         default=(), description="Models (`ollama:granite4.1:8b`) or whole runtimes (`ollama`) that are never used."
     )

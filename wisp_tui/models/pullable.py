@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import Protocol
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,6 +25,50 @@ class PullPlan:
     version: str
     member: str
     download_size: int
+
+    @property
+    def asked(self) -> str:
+        """What ``wisp models pull`` was told to get it, and is told to go on with it."""
+        return self.name
+
+
+class Told(Protocol):
+    """What a person is told of anything that can be pulled, before it is. ``name`` follows ``embedded:``."""
+
+    @property
+    def name(self) -> str:
+        """What follows ``embedded:``."""
+        ...
+
+    @property
+    def asked(self) -> str:
+        """What ``wisp models pull`` is told to get it."""
+        ...
+
+    @property
+    def what(self) -> str:
+        """What it is, in words."""
+        ...
+
+    @property
+    def licence(self) -> str:
+        """Its licence."""
+        ...
+
+    @property
+    def file(self) -> str:
+        """The name of its file in the home's models."""
+        ...
+
+    @property
+    def size(self) -> int:
+        """Bytes on the disk."""
+        ...
+
+    @property
+    def download_size(self) -> int:
+        """Bytes to be fetched."""
+        ...
 
 
 class PullError(Exception):
