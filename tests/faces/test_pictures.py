@@ -12,8 +12,10 @@ from textual.pilot import Pilot
 from textual.widgets import Input
 
 from tests.fakes.model import Answer, Hang, ScriptedModel, calls, says
-from tests.fakes.pictures import Compare, after, press
+from tests.fakes.pictures import Compare, Size, Step, after, press
+from tests.fakes.saved import home_with
 from tests.fakes.screen import StillApp, Tick, app_with, prompt, said, send, talk_screen, until, write
+from wisp_tui.app.screens.sessions import SessionsScreen
 from wisp_tui.config import Settings
 from wisp_tui.facts import Assertion, Extractor
 from wisp_tui.models import Finished, ModelUnavailable, TextDelta, ThinkingOut, Usage
@@ -218,6 +220,36 @@ def test_find(snap_compare: Compare, tmp_path: Path, theme: str) -> None:
 
     steps = after(_ended("what does it do", "overview"), found)
     assert snap_compare(_picture(tmp_path, REPLY, theme=theme), terminal_size=(80, 24), run_before=steps)
+
+
+async def _searched(pilot: Pilot[int], app: StillApp) -> None:
+    await home_with(app.session.home.root.parent, directory=Path("/usr/local"), model="ollama:granite4.1:8b")
+    await pilot.press("ctrl+r")
+    await until(pilot, lambda: isinstance(app.screen, SessionsScreen) and app.screen.model.loaded)
+    screen = app.screen
+    assert isinstance(screen, SessionsScreen)
+    await pilot.press("slash")
+    await write(pilot, "journal")
+    await until(pilot, lambda: screen.model.hits and not screen.model.searching and screen.glimpse.read)
+    await pilot.press("enter")
+    await until(pilot, lambda: screen.ledger.has_focus)
+
+
+async def _listed(pilot: Pilot[int], app: StillApp) -> None:
+    await _searched(pilot, app)
+    screen = app.screen
+    assert isinstance(screen, SessionsScreen)
+    await pilot.press("escape", "down")
+    await until(pilot, lambda: len(screen.model.lines) == 3 and screen.glimpse.read)
+
+
+@pytest.mark.parametrize(
+    ("theme", "size", "step"),
+    [("wisp-dark", (120, 32), _searched), ("wisp-light", (80, 24), _listed), ("wisp-dark", (40, 12), _listed)],
+    ids=["120x32", "80x24", "40x12"],
+)
+def test_sessions(snap_compare: Compare, tmp_path: Path, theme: str, size: Size, step: Step) -> None:
+    assert snap_compare(_picture(tmp_path, "x", theme=theme), terminal_size=size, run_before=after(step))
 
 
 def test_no_color(snap_compare: Compare, tmp_path: Path) -> None:

@@ -110,6 +110,23 @@ class ActingApp(BaseApp):
 
         self.main.toggle_facts(Listing(listing))
 
+    def action_sessions(self) -> None:
+        """Show or hide the saved conversations."""
+        from wisp_tui.app.screens.sessions import SessionsScreen
+
+        if isinstance(self.screen, SessionsScreen):
+            self.screen.dismiss(None)
+        else:
+            self.push_screen(SessionsScreen(self.main.thread), self._go_on)
+
+    def _go_on(self, said: tuple[str, ...] | None) -> None:
+        """Show the conversation that was gone on with, and what is to be said of it; None for none."""
+        if said is not None:
+            self.main.clear()
+            self.main.recall(told=True)
+            self.main.show_changes([self.main.transcript.say(line) for line in said])
+            self.main.measure()
+
     def action_find(self) -> None:
         """Find words in the conversation."""
         if self.screen is self.main:

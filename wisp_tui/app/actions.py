@@ -25,6 +25,8 @@ class Place(Enum):
     STORY = "In a condensation's story"
     SETTINGS = "In the settings"
     WEAKENING = "When a setting would weaken something"
+    SESSIONS = "Among the saved conversations"
+    SESSION_ASKED = "When a saved conversation is asked about"
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,6 +90,14 @@ ACTIONS: tuple[Action, ...] = (
         "Pending",
         "show or hide what waits for you: facts to keep, commands",
         slash="/pending",
+        in_palette=True,
+    ),
+    Action(
+        "sessions",
+        ("ctrl+r",),
+        "Conversations",
+        "show or hide the saved conversations: search, look into, resume, rename, delete",
+        slash="/sessions",
         in_palette=True,
     ),
     Action("find", ("ctrl+f", "f12"), "Find", "find words in the whole conversation", in_palette=True),
@@ -291,6 +301,32 @@ ACTIONS: tuple[Action, ...] = (
     ),
     Action("answer('yes')", ("y",), "Change it", "change the setting all the same", Place.WEAKENING),
     Action("answer('no')", ("n", "escape"), "Leave it", "leave the setting as it is", Place.WEAKENING),
+    Action("leave_sessions", ("escape",), "Back", "end what is written, the search, then go back", Place.SESSIONS),
+    Action("go('up')", ("up",), "Up", "a line up, also while words are written", Place.SESSIONS),
+    Action("go('down')", ("down",), "Down", "a line down, also while words are written", Place.SESSIONS),
+    Action("go('page_up')", ("pageup",), "Page up", "a page up", Place.SESSIONS),
+    Action("go('page_down')", ("pagedown",), "Page down", "a page down", Place.SESSIONS),
+    Action("go('start')", ("home",), "Start", "to the first line", Place.SESSIONS),
+    Action("go('end')", ("end",), "End", "to the last line", Place.SESSIONS),
+    Action("look('on')", ("]",), "On", "a page on in what is shown of the conversation", Place.SESSIONS),
+    Action("look('back')", ("[",), "Back", "a page back in it", Place.SESSIONS),
+    Action(
+        "open",
+        ("enter",),
+        "Resume",
+        "go on with the conversation; the one before is saved, or asked about",
+        Place.SESSIONS,
+        "/sessions resume NAME",
+    ),
+    Action("search", ("/", "tab"), "Search", "search what was said in all of them, or go to the list", Place.SESSIONS),
+    Action("rename", ("r",), "Rename", "give it another name", Place.SESSIONS, "/sessions rename OLD NEW"),
+    Action(
+        "delete", ("d",), "Delete", "delete it, once asked; says what goes", Place.SESSIONS, "/sessions delete NAME"
+    ),
+    Action("sort", ("s",), "Sort", "by last use, name, turns, size: the next of these", Place.SESSIONS),
+    Action("answer('yes')", ("y",), "Yes", "do it", Place.SESSION_ASKED),
+    Action("answer('save')", ("s",), "Save", "save the conversation you are in first", Place.SESSION_ASKED),
+    Action("answer('no')", ("n", "escape"), "No", "leave all as it is", Place.SESSION_ASKED),
 )
 
 

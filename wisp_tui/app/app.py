@@ -242,6 +242,9 @@ class WispApp(ActingApp):
         if answer.output is not None:
             self.show_output(answer.output)
             return
+        if answer.view is not None and answer.view.kind == "sessions":
+            self.action_sessions()
+            return
         self.main.answered(line, answer)
         self.main.measure()
 
