@@ -162,3 +162,18 @@ async def test_a_model_that_turns_out_to_refuse_tools_goes_on_by_guided_replies(
         assert (ended.outcome, ended.ran) == ("ok", expected)
     assert [bool(request.tools) for request in model.requests] == [True, False, False, False]
     assert all(request.options.schema for request in model.requests[1:])
+
+
+async def test_a_tool_that_is_only_named_can_be_called_and_its_definition_is_not_told() -> None:
+    model = ScriptedModel([says('{"action":"notify","arguments":{"text":"x"}}')], name="fake:plain")
+    told = (Message(Role.SYSTEM, "Be brief."), Message(Role.SYSTEM, "Tools: …"), Message(Role.USER, "hello"))
+    request = Request(told, DEFINED[:1], named=("notify",))
+    (call, _) = [chunk async for chunk in GuidedModel(model).stream(request)]
+    assert call == ToolCall("guided-1", "notify", "{}")
+    (sent,) = model.requests
+    assert [message.role for message in sent.messages] == [Role.SYSTEM, Role.SYSTEM, Role.USER]
+    assert sent.messages[1].content.startswith("Tools: …\n\nYou act by writing one JSON object."), "the rest stays put"
+    assert sent.options.schema is not None
+    properties = sent.options.schema["properties"]
+    assert isinstance(properties, dict)
+    assert properties["action"] == {"type": "string", "enum": ["reply", DEFINED[0].name, "notify"]}

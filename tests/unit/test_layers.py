@@ -72,7 +72,7 @@ def test_a_conversation_over_pipes_imports_neither_the_screen_nor_the_network(
         "assert wisp() == 0"
     )
     watched = ("textual", "prompt_toolkit", "httpx", "mcp", "xllamacpp", "apple_fm_sdk", "rich", "tree_sitter")
-    assert imported(code, *watched, "wisp_tui.approval.rules") == set()
+    assert imported(code, *watched, "wisp_tui.approval.rules", "wisp_tui.assessment") == set()
 
 
 def test_no_module_but_the_apps_names_textual_and_none_names_mcp() -> None:

@@ -61,6 +61,8 @@ async def test_a_conversation_lists_its_tools_those_that_are_off_and_their_cost(
     thread = session_with(tmp_path, ScriptedModel([says("Yes.")]), settings=settings).new_thread(ThreadOptions())
     lines = (await run_command_line(thread, "/tools")).lines
     assert [line.split()[0] for line in lines[:-2]] == [name for name in TOOLS if name not in {"edit_file", "memory"}]
-    assert next(line for line in lines if line.startswith("run_command")).endswith("run a shell command · asks")
+    assert next(line for line in lines if line.startswith("run_command")).endswith(
+        "run a shell command; the fallback for anything else · asks"
+    )
     assert lines[-2] == "off (tools.disabled): edit_file"
     assert lines[-1].startswith("their definitions take about ")

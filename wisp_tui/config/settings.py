@@ -62,6 +62,22 @@ class FactSettings(_Part):
     )
 
 
+class AssessmentSettings(_Part):
+    """The assessment per request: what a request needs is decided before it is sent."""
+
+    enabled: bool = Field(default=False, description="Decide for each request which tools and facts it needs.")
+    tools: Literal["request", "task", "all"] = Field(
+        default="request",
+        description="Register those of the request, those of all requests since the task changed, or every tool.",
+    )
+    task_changes: Literal["any", "restated"] = Field(
+        default="restated", description="Which requests may change a task the model inferred: any, or one stating it."
+    )
+    timeout_seconds: int = Field(
+        default=20, ge=1, le=600, description="Seconds its model call may take; then every tool is registered."
+    )
+
+
 class ApprovalSettings(_Part):
     """When the person is asked."""
 
@@ -194,6 +210,7 @@ class Settings(_Part):
     audit: AuditSettings = AuditSettings()
     context: ContextSettings = ContextSettings()
     facts: FactSettings = FactSettings()
+    assessment: AssessmentSettings = AssessmentSettings()
     approval: ApprovalSettings = ApprovalSettings()
     command_policy: CommandPolicySettings = CommandPolicySettings()
     sandbox: SandboxSettings = SandboxSettings()

@@ -27,10 +27,15 @@ class Block:
 
 @dataclass(frozen=True, slots=True)
 class Blocks:
-    """The blocks of one request: those of the earlier layer, and the one of the now layer."""
+    """The blocks of one request: those of the earlier layer, and the one of the now layer.
+
+    ``instructions`` are the program's own segments after the instructions, such as the tools' catalogue: nothing of the
+    conversation is ever among them (promise 8).
+    """
 
     earlier: tuple[Block, ...] = ()
     now: tuple[Block, ...] = ()
+    instructions: tuple[Block, ...] = ()
 
 
 NO_BLOCKS = Blocks()
@@ -115,6 +120,8 @@ class Composer:
         entries = [(entry, self._render(entry, state, calls, memory=plan.memory)) for entry, state in held]
         request = plan.request if plan.request is not None else EntryId(len(record) + 1)
         parts = [_part(Layer.INSTRUCTIONS, *item) for item in entries if item[0].kind is EntryKind.INSTRUCTIONS]
+        added = plan.blocks.instructions
+        parts += [self._block(Layer.INSTRUCTIONS, block.kind, block.text) for block in added if block.text]
         parts += [self._block(Layer.TOOLS, tool.name, definition(tool)) for tool in plan.tools]
         parts += [self._block(Layer.EARLIER, block.kind, block.text) for block in plan.blocks.earlier if block.text]
         turns = [item for item in entries if item[0].kind is not EntryKind.INSTRUCTIONS]

@@ -59,7 +59,7 @@ def _other(part: Part, entries: Mapping[EntryId, Entry], results: Mapping[str, P
     match part.kind:
         case EntryKind.REPLY | EntryKind.CALL:
             return None
-        case EntryKind.INSTRUCTIONS:
+        case EntryKind.INSTRUCTIONS | PartKind.CATALOGUE:
             return Message(Role.SYSTEM, part.text)
         case EntryKind.OUTPUT | PartKind.UNANSWERED:
             answers = _answers(part, entries)

@@ -14,6 +14,8 @@ class PartKind(StrEnum):
 
     UNANSWERED = "unanswered"
     """Answers a call of which the record has no result; its entry is the call's."""
+    CATALOGUE = "catalogue"
+    """Names every tool that may be called, where a request registers only some: a segment of the instructions."""
 
 
 class Layer(StrEnum):

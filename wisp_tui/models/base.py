@@ -65,11 +65,15 @@ class Options:
 
 @dataclass(frozen=True, slots=True)
 class Request:
-    """Everything one call of a model carries. An adapter merges neighbours of one role where its runtime needs that."""
+    """Everything one call of a model carries. An adapter merges neighbours of one role where its runtime needs that.
+
+    ``named`` are tools that the messages name and ``tools`` does not define: a call of one is given on like any other.
+    """
 
     messages: tuple[Message, ...]
     tools: tuple[ToolDefinition, ...] = ()
     options: Options = field(default_factory=Options)
+    named: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,6 +11,7 @@ import re
 from collections.abc import AsyncGenerator, Sequence
 from contextlib import aclosing
 from dataclasses import dataclass, field, replace
+from itertools import takewhile
 
 from wisp_tui.models.base import (
     Capability,
@@ -72,7 +73,7 @@ class GuidedModel:
                 async for chunk in chunks:
                     yield chunk
             return
-        reading = _Reading(request.tools)
+        reading = _Reading(request.tools, request.named)
         async with aclosing(self.inner.stream(_asked(request))) as chunks:
             async for chunk in chunks:
                 match chunk:
@@ -106,18 +107,18 @@ def guided(resolved: Resolved) -> Resolved:
 
 def _asked(request: Request) -> Request:
     """Write a request with tools as one with a schema."""
-    told = "\n".join(
+    tools = "\n".join(
         f"{tool.name}: {tool.description} {dump(tool.parameters.get('properties', {})).decode()}"
         for tool in request.tools
     )
-    guide = f"{_GUIDE}\n{told}"
+    guide = f"{_GUIDE}\n{tools}"
     messages = _plain(request).messages
-    if messages and messages[0].role is Role.SYSTEM:
-        messages = (replace(messages[0], content=f"{messages[0].content}\n\n{guide}"), *messages[1:])
-    else:
-        messages = (Message(Role.SYSTEM, guide), *messages)
+    told = [*takewhile(lambda message: message.role is Role.SYSTEM, messages)]
+    rest = messages[len(told) :]
+    told[-1:] = [Message(Role.SYSTEM, "\n\n".join([*(message.content for message in told[-1:]), guide]))]
     options = request.options
-    return Request(messages, (), Options(_schema(request.tools), options.max_tokens, options.greedy))
+    schema = _schema(request.tools, request.named)
+    return Request((*told, *rest), (), Options(schema, options.max_tokens, options.greedy))
 
 
 def _plain(request: Request) -> Request:
@@ -134,8 +135,11 @@ def _told(message: Message) -> Message:
     return message
 
 
-def _schema(tools: Sequence[ToolDefinition]) -> JsonObject:
-    """The schema of an action. The arguments of all tools are one object's, none required: every runtime reads that."""
+def _schema(tools: Sequence[ToolDefinition], named: Sequence[str]) -> JsonObject:
+    """The schema of an action. The arguments of all tools are one object's, none required: every runtime reads that.
+
+    A tool that is only named can be called too, by its name.
+    """
     arguments: dict[str, Json] = {}
     for tool in tools:
         for name, schema in _properties(tool).items():
@@ -144,7 +148,7 @@ def _schema(tools: Sequence[ToolDefinition]) -> JsonObject:
     return {
         "type": "object",
         "properties": {
-            "action": {"type": "string", "enum": [REPLY, *(tool.name for tool in tools)]},
+            "action": {"type": "string", "enum": [REPLY, *(tool.name for tool in tools), *named]},
             "reply": {"type": "string"},
             "arguments": {"type": "object", "properties": arguments},
         },
@@ -171,6 +175,7 @@ class _Reading:
     """Reads one action as it is written."""
 
     tools: Sequence[ToolDefinition]
+    named: Sequence[str] = ()
     _text: str = ""
     _at: int | None = None
     """How far an answer's text was given out; None while the action is not known to be one."""
@@ -198,6 +203,8 @@ class _Reading:
         tool = next((tool for tool in self.tools if tool.name == name), None)
         if tool is not None:
             return ToolCall(ident, tool.name, dump(_given(tool, action.get("arguments"))).decode())
+        if isinstance(name, str) and name in self.named:
+            return ToolCall(ident, name, "{}")
         return TextDelta(reply if isinstance(reply, str) else self._text)
 
     def _broken(self, ident: str) -> TextDelta | ToolCall | None:

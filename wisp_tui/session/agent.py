@@ -104,6 +104,8 @@ class Agent:
         earlier = whole_outputs(self.conversation.record, turn.requests.prompt.id)
         reference(self.conversation, earlier, turn.number)
         model = await self.ready()
+        if self.conversation.assessor is not None:
+            await self.conversation.assessor.assess(turn.requests.prompt, turn.activity)
         for _ in range(MAX_REQUESTS):
             reply = await turn.requests.send(self.conversation.model or model)
             turn.replies.append(reply.text)

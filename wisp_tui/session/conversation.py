@@ -33,6 +33,7 @@ from wisp_tui.tools.asking import Nobody, Questioner
 from wisp_tui.tools.notifying import Notifier, Unshown
 
 if TYPE_CHECKING:
+    from wisp_tui.session.assessing import Assessor
     from wisp_tui.session.facts import FactKeeper
     from wisp_tui.session.waiting import Waiting
 
@@ -61,7 +62,7 @@ class Composed:
     tokens: int
     """Its size as the runtime reported it; as it was estimated until then, and where none is believed."""
     refused: bool = False
-    """The runtime refused it as too large; another took its place."""
+    """Another took its place: the runtime refused it as too large, or its reply called a tool it did not register."""
 
     @property
     def plan(self) -> Plan:
@@ -170,6 +171,8 @@ class Conversation:
     """Who puts the model's questions before the person."""
     notifier: Notifier = Unshown()
     """Who shows the person notifications."""
+    assessor: Assessor | None = None
+    """What decides which tools and facts each request needs; None where that is off."""
     block_source: BlockSource = no_blocks
     distiller: Distiller = no_distiller
     squeezed: TurnNumber | None = None
@@ -204,12 +207,25 @@ class Conversation:
         self.bus.publish(Note(self.session, text, level))
 
     @property
-    def definitions(self) -> tuple[ToolDefinition, ...]:
-        """The tools a request registers: none for a model that takes none."""
+    def offered(self) -> tuple[ToolDefinition, ...]:
+        """All tools the model may call, in order: none for a model that takes none."""
         if self.tools_refused or (self.resolved and Capability.TOOLS not in self.resolved.capabilities):
             return ()
         specs = (tool.spec for tool in self.tools.values())
         return tuple(ToolDefinition(spec.name, spec.description, spec.parameters) for spec in specs)
+
+    @property
+    def definitions(self) -> tuple[ToolDefinition, ...]:
+        """The tools a request registers: all that are offered, or those that its assessment chose."""
+        return self.offered if self.assessor is None else self.assessor.registered()
+
+    @property
+    def named(self) -> tuple[str, ...]:
+        """The tools that a request names without registering them."""
+        if self.assessor is None:
+            return ()
+        registered = {tool.name for tool in self.definitions}
+        return tuple(tool.name for tool in self.offered if tool.name not in registered)
 
     def blocks(self) -> Blocks:
         """Return the earlier and now blocks as they stand."""

@@ -22,6 +22,7 @@ _FIRST: Mapping[str, tuple[str, ...]] = {
     Kind.CONTEXT_CONDENSATION: ("reason", "fillBefore", "fillAfter", "steps"),
     Kind.CONTEXT_REFERENCE: ("entry", "tool", "tokens"),
     Kind.CONTEXT_CUT: ("reply", "output", "tokens"),
+    Kind.CONTEXT_ASSESSMENT: ("method", "intent", "tools", "task", "facts", "missing", "failure"),
     Kind.CONFIG_CHANGE: ("setting", "before", "after", "weakens"),
     Kind.SESSION_END: ("turns",),
 }

@@ -15,8 +15,7 @@ def past_of(conversation: Conversation) -> Past:
     keeper, sessions = conversation.facts, conversation.carried_from
     if keeper is None:
         return Past(conversation.record, conversation.store, sessions=sessions)
-    book = keeper.book.replaced((keeper.shared.session, keeper.shared.permanent))
-    return Past(conversation.record, conversation.store, book, keeper.summaries, sessions, keeper.notebook)
+    return Past(conversation.record, conversation.store, keeper.present, keeper.summaries, sessions, keeper.notebook)
 
 
 async def ask_apart(conversation: Conversation, request: Request) -> str:

@@ -14,6 +14,7 @@ from wisp_tui.session.conversation import Composed, Conversation
 from wisp_tui.session.guiding import equipped
 from wisp_tui.session.streaming import Reply, Streamer
 from wisp_tui.text.ids import TurnNumber
+from wisp_tui.text.json import JsonObject
 
 SURE_TOKENS = 1024
 """Below this estimate a low report proves nothing."""
@@ -44,12 +45,13 @@ class Requests:
             if self._overflowed:
                 raise
             self._overflowed = True
-            refused = self.conversation.composed
-            refused[-1] = replace(refused[-1], refused=True)
+            self._give_up()
             composition = await condenser.after(overflow, composition)
             reply = await self._stream(model, composition)
         except ToolsUnsupported:
             return await self._without_tools(model)
+        if self._unregistered(composition, reply):
+            return await self.send(model)
         if not reply.text and not reply.calls:
             raise EmptyReply(thinking=bool(reply.thinking))
         self.keep(composition, stopped=_cut_off(reply))
@@ -61,13 +63,39 @@ class Requests:
         held = self.conversation
         streamer = Streamer(held.bus, held.session, self.turn, self.activity, held.live.said)
         self.last = streamer.reply
-        return await streamer.run(model, Request(composition.messages, composition.tools, self.options))
+        return await streamer.run(model, self._request(composition))
+
+    def _request(self, composition: Composition) -> Request:
+        return Request(composition.messages, composition.tools, self.options, self.conversation.named)
+
+    def _unregistered(self, composition: Composition, reply: Reply) -> bool:
+        """Give up a reply that calls a tool its request did not register, and register all: say whether it does so."""
+        assessor = self.conversation.assessor
+        missing = assessor.missed(composition, reply) if assessor is not None else ()
+        if assessor is None or not missing:
+            return False
+        self.last = None
+        self._note_thinking(reply)
+        self._note_usage(composition, reply.usage or Usage())
+        self._give_up()
+        assessor.widen(missing, reply)
+        return True
+
+    def _give_up(self) -> None:
+        """Mark the request sent last as one whose place another takes."""
+        sent = self.conversation.composed
+        sent[-1] = replace(sent[-1], refused=True)
+
+    def _note_thinking(self, reply: Reply) -> None:
+        if reply.thinking:
+            details: JsonObject = {"text": reply.thinking, "seconds": round(reply.thinking_seconds, 3)}
+            self.conversation.write(Kind.MODEL_REASONING, details, turn=self.turn)
 
     async def _without_tools(self, model: Model) -> Reply:
         """Go on once the model refuses tools: by guided replies, else plainly; said, remembered, and tried once."""
         held = self.conversation
         resolved = held.resolved
-        if held.tools_refused or not held.definitions or resolved is None or Capability.GUIDED in resolved.capabilities:
+        if held.tools_refused or not held.offered or resolved is None or Capability.GUIDED in resolved.capabilities:
             raise ToolsUnsupported(model.id)
         made = equipped(held, model, replace(resolved, capabilities=resolved.capabilities - {Capability.TOOLS}))
         held.model, held.resolved = made.model, made.resolved
@@ -82,12 +110,7 @@ class Requests:
         if reply is None:
             return
         held = self.conversation
-        if reply.thinking:
-            held.write(
-                Kind.MODEL_REASONING,
-                {"text": reply.thinking, "seconds": round(reply.thinking_seconds, 3)},
-                turn=self.turn,
-            )
+        self._note_thinking(reply)
         usage = reply.usage or Usage()
         if reply.text or reply.calls:
             event = held.write(

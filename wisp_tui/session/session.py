@@ -145,6 +145,8 @@ class Session:
             conversation.saver = SaveContexts(self.home)
         if self.settings.facts.enabled:
             self._keep_facts(conversation)
+        if self.settings.assessment.enabled:
+            self._assess(conversation)
         self._begin(conversation, options)
         thread = Thread(conversation, desk, self._choose, options.model, self.shelf)
         self.threads.append(thread)
@@ -250,6 +252,12 @@ class Session:
         conversation.facts = keeper
         conversation.block_source = keeper.blocks
         conversation.distiller = FactDistiller(keeper)
+
+    def _assess(self, conversation: Conversation) -> None:
+        from wisp_tui.session.assessing import Assessor
+
+        assessor = Assessor(conversation, conversation.block_source)
+        conversation.assessor, conversation.block_source = assessor, assessor.blocks
 
     async def _choose(self, model: str | None) -> Choice:
         return await self._chooser(self.home, self.settings, self.environment, model)

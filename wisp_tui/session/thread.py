@@ -198,6 +198,8 @@ class Thread:
         held.condensed_at = held.squeezed = None
         if held.facts is not None:
             held.facts.restart()
+        if held.assessor is not None:
+            held.assessor.restart()
         held.composer = Composer(held.composer.estimate)
         first = before.entry(EntryId(1))
         held.record.add(

@@ -30,7 +30,7 @@ class CurrentDate:
             description="Return today's date, the weekday, the time and the time zone.",
             parameters={"type": "object", "properties": {}},
             reads_only=True,
-            clause="the date and time",
+            clause="the date and time now",
         )
 
     async def run(self, arguments: Arguments, context: ToolContext) -> ToolOutput:

@@ -65,7 +65,7 @@ class ReadFile:
                 "required": ["path"],
             },
             reads_only=True,
-            clause="read a text file",
+            clause="read a text file, a page at a time",
         )
 
     async def run(self, arguments: Arguments, context: ToolContext) -> ToolOutput:

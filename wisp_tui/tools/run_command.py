@@ -55,7 +55,7 @@ class RunCommand:
                 "required": ["command"],
             },
             reads_only=False,
-            clause="run a shell command",
+            clause="run a shell command; the fallback for anything else",
             asks=True,
         )
 

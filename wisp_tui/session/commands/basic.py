@@ -17,7 +17,7 @@ async def _tools(thread: Thread, argument: str) -> Answered:
     held = thread.conversation
     if not held.tools:
         return Answered(("this conversation has no tools",))
-    if not held.definitions and held.resolved is not None:
+    if not held.offered and held.resolved is not None:
         return Answered((f"{held.resolved.id} takes no tools; /model chooses another",))
     width = max(len(name) for name in held.tools)
     lines = [
@@ -25,8 +25,10 @@ async def _tools(thread: Thread, argument: str) -> Answered:
     ]
     if off := held.settings.tools.disabled:
         lines.append(f"off (tools.disabled): {', '.join(off)}")
-    cost = sum(held.composer.estimate(definition(tool)) for tool in held.definitions)
-    return Answered((*lines, f"their definitions take about {cost:,} tokens of each request"))
+    cost = sum(held.composer.estimate(definition(tool)) for tool in held.offered)
+    some = held.assessor is not None and held.settings.assessment.tools != "all"
+    which = "; a request registers those it needs (assessment.tools)" if some else " of each request"
+    return Answered((*lines, f"their definitions take about {cost:,} tokens{which}"))
 
 
 async def _tokens(thread: Thread, argument: str) -> Answered:
