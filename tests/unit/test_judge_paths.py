@@ -237,6 +237,11 @@ def test_showing_credentials_is_dangerous(line: str) -> None:
         "while read f; do cat $f; done < list.txt",
         "wc --files0-from=notes.txt",
         "cat {a,b}",
+        "find . -name .env -exec cat {} +",
+        "find . -name '.e*' | xargs cat",
+        "find .env | xargs cat",
+        "git ls-files '*.pem' | xargs cat",
+        "rg -l x .env | xargs cat",
     ],
 )
 def test_showing_a_file_that_is_not_known_asks(line: str) -> None:

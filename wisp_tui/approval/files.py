@@ -114,7 +114,16 @@ class FileJudge:
             text.startswith(("/", "~", "..")) or "/.." in text or "/." in text.removeprefix("./") for text in texts[1:]
         )
         place = str(self.seen.places[0])
-        return not outside and self.book.inside(place) and not self.book.holder(place)
+        if outside or not self.book.inside(place) or self.book.holder(place):
+            return False
+        return not any(self._names_credentials(text) for text in texts[1:] if not text.startswith("-"))
+
+    def _names_credentials(self, text: str) -> bool:
+        """Whether what is looked for by name, or by a pattern, is a file of credentials."""
+        place = self.seen.places[0]
+        if any(mark in text for mark in "*?["):
+            return self.book.pattern(text, place) is not None
+        return self.book.credentials(self.book.absolute(text, place)) is not None
 
 
 def _named_in(text: str) -> tuple[str, ...]:
