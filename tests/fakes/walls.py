@@ -21,6 +21,10 @@ class PaperWalls:
     def contains(self) -> bool:
         return True
 
+    @property
+    def has_scratch(self) -> bool:
+        return False
+
     def wrap(self, argv: Sequence[str], directory: Path, environment: Mapping[str, str], reach: Reach) -> Wrapped:
         del directory, reach
         return Wrapped(tuple(argv), environment)

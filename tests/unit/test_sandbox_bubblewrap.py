@@ -227,6 +227,18 @@ def test_what_leads_to_other_programs_is_not_in_the_environment(place: Path) -> 
     assert run(place, "env", DISPLAY=":0", TMUX="x", DBUS_SESSION_BUS_ADDRESS="x").stdout.count("DISPLAY") == 0
 
 
+def test_what_is_judged_to_read_writes_nothing_and_still_has_room_for_a_document(place: Path) -> None:
+    """So that a line that was wrongly judged safe changes nothing."""
+    targets = [place / where / "new" for where in ("eve/harbour", "eve/.cache", "temporary", "eve/.wisp")]
+    script = "; ".join(f"echo hi > {target}" for target in targets)
+    assert run(place, script, reach(place).reading).stderr.count("Read-only file system") == len(targets)
+    assert not any(target.exists() for target in targets)
+    text = "x" * 200_000
+    ended = run(place, f"cat <<E\n$(yes | head -n 100000)\nE\nsort <<< b; echo {text[:9]} | sort", reach(place).reading)
+    assert (ended.returncode, ended.stderr) == (0, "")
+    assert ended.stdout.endswith("b\nxxxxxxxxx\n")
+
+
 def test_what_a_command_leaves_running_stays_inside(place: Path) -> None:
     outside, directory = place / "elsewhere" / "new", place / "eve" / "harbour"
     for name in ("begin", "end"):

@@ -12,7 +12,9 @@ from tests.fakes.model import ScriptedModel, calls, says
 from tests.fakes.session import session_with
 from tests.fakes.tools import Bench
 from tests.fakes.walls import walls
-from wisp_tui.approval import Answer
+from wisp_tui.approval import Answer, Level
+from wisp_tui.approval.judge import Judge
+from wisp_tui.approval.verdict import Part, Verdict
 from wisp_tui.config.settings import SandboxSettings
 from wisp_tui.sandbox import Bubblewrap, Found, Reach, SharedSandbox, Walls, find_sandbox, reach_of
 from wisp_tui.sandbox.choose import trial
@@ -90,3 +92,21 @@ async def test_a_conversations_commands_run_within_them_and_leave_its_home_alone
     assert not own.exists()
     [told] = [entry.text for entry in thread.conversation.record if entry.output is not None]
     assert f"the sandbox does not let it write {own}" in told
+
+
+@real
+async def test_what_is_judged_safe_writes_nothing_even_where_that_is_wrong(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def safe(self: Judge, line: str, directory: Path) -> Verdict:
+        del self
+        return Verdict(line, (Part(line, Level.SAFE, (), str(directory)),))
+
+    monkeypatch.setattr(Judge, "judge", safe)
+    model = ScriptedModel([calls(("run_command", {"command": "pwd; echo in > made"})), says("Done.")])
+    thread = session_with(tmp_path, model, find=find_sandbox).new_thread(ThreadOptions())
+    await thread.submit("Go.")
+    assert not (tmp_path / "work" / "made").exists()
+    [told] = [entry.text for entry in thread.conversation.record if entry.output is not None]
+    assert f"stdout:\n{tmp_path / 'work'}" in told
+    assert "Read-only file system\n[sandbox: it was judged to only read" in told

@@ -135,7 +135,12 @@ class Gate:
             reasons.append(permit.why)
         if not reasons:
             self._write(Kind.POLICY_DECISION, {"decision": "allow", "rule": "below the threshold"}, moment)
-            return Permit(allowed=True, why=f"judged {verdict.level.value}", environment=reading_environment(verdict))
+            return Permit(
+                allowed=True,
+                why=f"judged {verdict.level.value}",
+                environment=reading_environment(verdict),
+                reads_only=verdict.level is Level.SAFE,
+            )
         return Permit(allowed=True, why="; ".join(dict.fromkeys(reasons)))
 
     async def permit_act(self, act: Act, directory: str, *, turn: TurnNumber, call: CallId) -> Permit:

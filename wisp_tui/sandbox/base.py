@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os.path
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Protocol
 
@@ -44,6 +44,11 @@ class Reach:
         above = (parent for path in self.protected for parent in path.parents)
         return frozenset(path for path in above if any(root in path.parents for root in self.writable))
 
+    @property
+    def reading(self) -> Reach:
+        """The same for a command that is to write nothing."""
+        return replace(self, writable=())
+
     def may_write(self, path: Path) -> bool:
         """Whether a path is one that a command may write, its links followed."""
         real = Path(os.path.realpath(path))
@@ -73,6 +78,11 @@ class Sandbox(Protocol):
         """Whether it keeps anything out. Where it does not, everything above safe asks."""
         ...
 
+    @property
+    def has_scratch(self) -> bool:
+        """Whether a command that may write nowhere is given a temporary directory that nothing else sees."""
+        ...
+
     def wrap(self, argv: Sequence[str], directory: Path, environment: Mapping[str, str], reach: Reach) -> Wrapped:
         """Wrap a command that is to be started in ``directory``. Runs nothing."""
         ...
@@ -90,6 +100,11 @@ class NoSandbox:
     @property
     def contains(self) -> bool:
         """Whether it keeps anything out."""
+        return False
+
+    @property
+    def has_scratch(self) -> bool:
+        """Whether there is a temporary directory for what may write nowhere."""
         return False
 
     def wrap(self, argv: Sequence[str], directory: Path, environment: Mapping[str, str], reach: Reach) -> Wrapped:

@@ -9,6 +9,8 @@ from pathlib import Path
 
 from wisp_tui.sandbox.base import Reach, Wrapped, kept
 
+_SCRATCH = "/dev/shm"  # made anew with each command's devices
+
 
 @dataclass(frozen=True, slots=True)
 class Bubblewrap:
@@ -24,6 +26,11 @@ class Bubblewrap:
     @property
     def contains(self) -> bool:
         """Whether it keeps anything out."""
+        return True
+
+    @property
+    def has_scratch(self) -> bool:
+        """There is: ``/dev/shm``, each command's own."""
         return True
 
     def wrap(self, argv: Sequence[str], directory: Path, environment: Mapping[str, str], reach: Reach) -> Wrapped:
@@ -44,4 +51,5 @@ class Bubblewrap:
         network = [] if reach.network else ["--unshare-net"]
         walls = ["--unshare-user", "--cap-drop", "ALL", "--die-with-parent", *network]
         started = (self.program, *mounts, *walls, "--chdir", os.path.realpath(directory), "--", *argv)
-        return Wrapped(started, kept(environment), parent=True)
+        scratch = {} if reach.writable else {"TMPDIR": _SCRATCH}
+        return Wrapped(started, {**kept(environment), **scratch}, parent=True)

@@ -82,6 +82,8 @@ def _denied(line: str, reach: Reach, directory: Path) -> Explanation:
         )
     if not _writable_outside(named):
         return Explanation(Refusal.NOT_THE_SANDBOX, f"your own rights do not reach {named}, sandbox or not", named)
+    if not reach.writable:
+        return Explanation(Refusal.REFUSED, f"it was judged to only read, and so is not let write {named}", named)
     return Explanation(
         Refusal.REFUSED,
         f"the sandbox does not let it write {named}; sandbox.writablePaths can",

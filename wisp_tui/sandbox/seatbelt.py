@@ -27,6 +27,11 @@ class Seatbelt:
         """Whether it keeps anything out."""
         return True
 
+    @property
+    def has_scratch(self) -> bool:
+        """There is none, and macOS's bash needs one for what it is given to read."""
+        return False
+
     def wrap(self, argv: Sequence[str], directory: Path, environment: Mapping[str, str], reach: Reach) -> Wrapped:
         """Wrap a command; it is started in ``directory`` by whoever starts it."""
         del directory

@@ -75,7 +75,7 @@ class RunCommand:
         if not permit.allowed:
             return _failed(REFUSED.format(why=f" ({shorten(permit.why, 200)})" if permit.why else ""), denied=True)
         environment = {**context.environment, **permit.environment}
-        walls = await context.walls.around()
+        walls = await context.walls.around(reads_only=permit.reads_only)
         room = context.budget.room if self.max_output_bytes is None else room_in(self.max_output_bytes)
         return await execute(Command(line, directory, environment, walls, seconds), context, room)
 
