@@ -123,8 +123,10 @@ def _texts(shape: Shape, read: Arguments) -> int:
 
 
 def _gives(option: str, flag: str) -> bool:
+    """Whether a word is an option, written out, shortened or among other letters; rather too often than too seldom."""
     if flag.startswith("--"):
-        return option.partition("=")[0] == flag
+        name = option.partition("=")[0]
+        return len(name) > 2 and flag.startswith(name)
     return not option.startswith("--") and flag[1] in option[1:]
 
 
