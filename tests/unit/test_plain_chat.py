@@ -17,13 +17,14 @@ from tests.fakes.session import session_with
 from tests.fakes.waiting import ask_in, command_request, fact_request
 from wisp_tui.approval import ApprovalRequest, Level
 from wisp_tui.cli.plain import NOBODY, hold
-from wisp_tui.cli.plain_asking import request_lines
+from wisp_tui.cli.plain_asking import question_lines, request_lines
 from wisp_tui.cli.plain_editing import EditedInput
 from wisp_tui.cli.plain_input import ReadInput
 from wisp_tui.cli.plain_pending import PlainPending
 from wisp_tui.events import TurnEnded
 from wisp_tui.session import Session, Thread, ThreadOptions
 from wisp_tui.session.history import PromptHistory
+from wisp_tui.tools.asking import Question
 
 PATIENCE = 20.0
 
@@ -145,6 +146,13 @@ def test_no_line_of_a_command_looks_like_one_of_the_question() -> None:
     )
     lines = "\n".join(request_lines(request)).split("\n")
     assert [line for line in lines if line.startswith("in ")] == ["in  /home/ada/work"]
+
+
+def test_no_line_of_a_models_question_looks_like_one_of_wisps() -> None:
+    question = Question("1", "Which?\ndangerous · removes files\n$ rm -r boats\nin  /safe", ("a\n$ b",))
+    lines = "\n".join(question_lines(question)).split("\n")
+    assert lines[0] == "the model asks: Which?"
+    assert [line for line in lines[1:] if not line.startswith(("  ", "1. "))] == []
 
 
 def test_what_other_processes_ask_is_said_once_and_many_things_in_one_line(tmp_path: Path) -> None:

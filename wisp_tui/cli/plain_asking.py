@@ -70,9 +70,8 @@ class PlainAsking:
         return Answer.NO
 
     async def _question(self, question: Question) -> str | None:
-        numbered = [f"{number}. {choice}" for number, choice in enumerate(question.choices, 1)]
-        await self.lines.tell([question.text, *numbered], dim=False)
-        written = await self.source.answer("a number or your own words: " if numbered else "your answer: ")
+        await self.lines.tell(list(question_lines(question)), dim=False)
+        written = await self.source.answer("a number or your own words: " if question.choices else "your answer: ")
         return chosen(question, written) if written is not None and written.strip() else None
 
 
@@ -92,6 +91,13 @@ def request_lines(request: ApprovalRequest) -> Iterator[str]:
     if keys:
         verb = "remember" if len(keys) > 1 else "remembers"
         yield _whole(f"{' '.join(keys)} {verb}  ", request.pattern or EXACTLY)
+
+
+def question_lines(question: Question) -> Iterator[str]:
+    """Write a question of the model's whole, marked as its own: no line of it looks like one of wisp's."""
+    yield _whole("the model asks: ", question.text)
+    for number, choice in enumerate(question.choices, 1):
+        yield _whole(f"{number}. ", choice)
 
 
 def _whole(first: str, text: str) -> str:
