@@ -75,6 +75,7 @@ class IndexFile:
         return self._db
 
     def _prepare(self, db: sqlite3.Connection) -> None:
+        db.execute("PRAGMA trusted_schema = OFF")
         (version,) = db.execute("PRAGMA user_version").fetchone()
         if version not in {0, self._version}:
             raise _OtherVersion(f"it is of version {version}")

@@ -35,16 +35,10 @@ CREATE TABLE IF NOT EXISTS passage(
     author TEXT NOT NULL, day TEXT NOT NULL, first INTEGER NOT NULL, text TEXT NOT NULL
 )
 """
-_ADDED = """
-CREATE TRIGGER IF NOT EXISTS added AFTER INSERT ON passage BEGIN
-    INSERT INTO words(rowid, text, day) VALUES (new.id, new.text, new.day);
-END
-"""
-_REMOVED = """
-CREATE TRIGGER IF NOT EXISTS removed AFTER DELETE ON passage BEGIN
-    INSERT INTO words(words, rowid, text, day) VALUES ('delete', old.id, old.text, old.day);
-END
-"""
+_INDEX = "INSERT INTO words(rowid, text, day) VALUES (?, ?, ?)"
+_UNINDEX = (
+    "INSERT INTO words(words, rowid, text, day) SELECT 'delete', id, text, day FROM passage WHERE id BETWEEN ? AND ?"
+)
 _INSERT = "INSERT INTO passage VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)"
 _REMOVE = "DELETE FROM passage WHERE id BETWEEN ? AND ?"
 _SCORES = (
@@ -86,19 +80,22 @@ class Table:
         """Whether words are ranked: this SQLite has FTS5."""
         with suppress(sqlite3.OperationalError):
             self._db.execute(f"CREATE VIRTUAL TABLE IF NOT EXISTS words USING {module}")
-            self._db.execute(_ADDED)
-            self._db.execute(_REMOVED)
             self.ranks = True
 
     def add(self, conversation: int, place: int, passages: Iterable[Passage]) -> int:
         """Add passages to a conversation, from a place on (the first is 1); return the place after the last."""
         for passage in passages:
-            self._db.execute(_INSERT, _row(PassageId(conversation << _SHIFT | place), passage))
+            ident = PassageId(conversation << _SHIFT | place)
+            self._db.execute(_INSERT, _row(ident, passage))
+            if self.ranks:
+                self._db.execute(_INDEX, (ident, passage.text, passage.day))
             place += 1
         return place
 
     def remove(self, conversation: int) -> None:
         """Remove all of a conversation."""
+        if self.ranks:
+            self._db.execute(_UNINDEX, _range(conversation))
         self._db.execute(_REMOVE, _range(conversation))
 
     def tidy(self) -> None:

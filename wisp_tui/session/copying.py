@@ -10,6 +10,11 @@ from wisp_tui.context.journal import Typed, Unsent
 class Live(Protocol):
     """Keeps a copy of the conversation as it runs, to go on from after a crash. A fault of the disk is told by it."""
 
+    @property
+    def ident(self) -> str | None:
+        """The id of the copy; None while there is none."""
+        ...
+
     def said(self, text: str) -> None:
         """Take a fragment of the reply that streams."""
         ...
@@ -45,6 +50,11 @@ class Live(Protocol):
 
 class NoCopy:
     """Keeps none: the conversation of a face that is not talked to by a person, or whose person wants none."""
+
+    @property
+    def ident(self) -> str | None:
+        """None: there is none."""
+        return None
 
     def said(self, text: str) -> None:
         """Keep nothing."""

@@ -66,6 +66,11 @@ class LiveCopy:
             self._facts, self._summaries = self._present
             self._guarded(lambda: self._go_on(claim.path))
 
+    @property
+    def ident(self) -> str | None:
+        """The id of the copy; None while there is none."""
+        return self._path.stem if self._path is not None else None
+
     # What happens -------------------------------------------------------------------------------------------------
 
     def said(self, text: str) -> None:

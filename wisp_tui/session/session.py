@@ -24,16 +24,19 @@ from wisp_tui.models.choose import Choice, choose
 from wisp_tui.outputs import OutputStore, ToolBudget
 from wisp_tui.outputs.sweep import sweep
 from wisp_tui.pending import Pending
+from wisp_tui.recall import Past
 from wisp_tui.sandbox import Find, SharedSandbox, Walls, find_sandbox, reach_of
 from wisp_tui.session.contexts import SaveContexts
 from wisp_tui.session.conversation import Clock, Conversation
 from wisp_tui.session.desk import ApprovalDesk, StandingAnswer
 from wisp_tui.session.distilling import FactDistiller
 from wisp_tui.session.facts import SharedFacts, keeper_for, shipped_kinds
+from wisp_tui.session.indexing import Indexing
 from wisp_tui.session.instructions import instructions
 from wisp_tui.session.live import LiveFolder
 from wisp_tui.session.livecopy import LiveCopy
 from wisp_tui.session.recovery import begin, find
+from wisp_tui.session.remembering import past_of
 from wisp_tui.session.saving import BadName, Shelf
 from wisp_tui.session.status import git_root
 from wisp_tui.session.thread import Thread, ThreadOptions
@@ -92,6 +95,7 @@ class Session:
         """The facts that all conversations of this process see."""
         self.waiting = Waiting(Pending(home), self.facts, clock.now)
         """What waits for the person in this home."""
+        self._indexing = Indexing(home, self._copied)
 
     @classmethod
     def open(cls, environment: Mapping[str, str], directory: Path | None = None) -> Session:
@@ -148,7 +152,7 @@ class Session:
         if self.settings.assessment.enabled:
             self._assess(conversation)
         self._begin(conversation, options)
-        thread = Thread(conversation, desk, self._choose, options.model, self.shelf)
+        thread = Thread(conversation, desk, self._choose, options.model, self.shelf, after=self._indexing.soon)
         self.threads.append(thread)
         return thread
 
@@ -208,6 +212,7 @@ class Session:
         something else than its person.
         """
         await asyncio.gather(*(thread.close() for thread in self.threads))
+        await self._indexing.close()
         said: list[str] = []
         for thread in self.threads:
             line, saved = self._save(thread)
@@ -258,6 +263,11 @@ class Session:
 
         assessor = Assessor(conversation, conversation.block_source)
         conversation.assessor, conversation.block_source = assessor, assessor.blocks
+
+    def _copied(self) -> dict[str, Past]:
+        """Give what the conversations hold that have a live copy, by its id."""
+        held = (thread.conversation for thread in self.threads)
+        return {one.live.ident: past_of(one) for one in held if one.live.ident is not None}
 
     async def _choose(self, model: str | None) -> Choice:
         return await self._chooser(self.home, self.settings, self.environment, model)

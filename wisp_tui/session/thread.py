@@ -62,6 +62,8 @@ class Thread:
         choose: Callable[[str | None], Awaitable[Choice]],
         model: str | None,
         shelf: Shelf,
+        *,
+        after: Callable[[], None],
     ) -> None:
         self.conversation = conversation
         self.desk = desk
@@ -75,6 +77,8 @@ class Thread:
         conversation.notifier = SystemNotifier(conversation.environment)
         self.shelf = shelf
         """Where conversations are saved."""
+        self._after = after
+        """What is done after each turn, and returns at once."""
         self._choose = choose
         self._named = model
         self._agent = Agent(conversation, self.ready)
@@ -142,6 +146,7 @@ class Thread:
             raise
         finally:
             self._turn = None
+            self._after()
 
     def cancel(self) -> bool:
         """End the running turn; False when none runs. What it has so far is kept and marked."""
