@@ -345,7 +345,9 @@ async def test_the_index_finds_what_the_files_hold_and_the_files_what_it_cannot(
     assert set(indexed("heron", "parser", "harbour")) == {("harbour", 2), ("parser", 2)}
     assert indexed("heron", "parser") == [("parser", 2)]
     assert indexed("要約", "parser", "harbour") == [("harbour", 3)]
-    assert indexed("walrus", "parser", "harbour") == []
+    assert indexed("odename", "parser", "harbour") == [("harbour", 2)]
+    assert len(indexed("which walrus eats codenames", "parser", "harbour")) == 2
+    assert indexed("walrus heron", "parser", "harbour") == []
     assert search_index(session.home).is_relative_to(tmp_path / "cache")
     search_index(session.home).unlink()
     monkeypatch.setenv("XDG_CACHE_HOME", str(session.home.config))  # no place for an index

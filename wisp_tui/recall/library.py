@@ -113,10 +113,13 @@ class Library:
                 taking.remove_gone()
             return left
 
-    def find(self, said: str, limit: int, names: Collection[str] | None = None) -> list[Hit]:
+    def find(
+        self, said: str, limit: int, names: Collection[str] | None = None, *, every_word: bool = False
+    ) -> list[Hit]:
         """Find lines of passages with all of the words, the best first; with any of them, where none has all.
 
-        ``names`` are the conversations that are meant, None for all. Raises NoIndex.
+        ``names`` are the conversations that are meant, None for all. With ``every_word`` a passage has to have all of
+        them, of the last one its beginning. Raises NoIndex.
         """
         query = Query.of(said)
         if not query.words:
@@ -126,7 +129,7 @@ class Library:
             if not table.ranks:
                 raise NoIndex("this Python's SQLite has no FTS5")
             called = {row.id: name for name, row in _known(db).items()}
-            for match in (query.match_all, query.match):
+            for match in (query.match_all,) if every_word else (query.match_all, query.match):
                 found = table.matching(match, query, _CANDIDATES)
                 hits = [hit for one in found for hit in _hits(one, called)]
                 wanted = [hit for hit in hits if names is None or hit.name in names]

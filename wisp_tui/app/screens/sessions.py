@@ -34,9 +34,10 @@ from wisp_tui.app.widgets.rowview import RowView
 from wisp_tui.config import shipped
 from wisp_tui.facts import PersonAct, Via
 from wisp_tui.session import Thread
+from wisp_tui.session.saved.indexing import IndexedFinder
 from wisp_tui.session.saved.listing import OLDER, SavedName
 from wisp_tui.session.saved.saying import going
-from wisp_tui.session.saved.searching import Finder, PlainFinder
+from wisp_tui.session.saved.searching import Finder
 from wisp_tui.session.shelving import RUNNING, delete, go_on_with, may_be_deleted, rename, unsaved
 from wisp_tui.session.stating import NotDone
 from wisp_tui.text.sizes import count
@@ -63,7 +64,7 @@ class SessionsScreen(Screen[tuple[str, ...] | None]):
         self.glimpse = GlimpseView(thread.shelf.home, Path.home(), id="sessions-glimpse")
         self.words = AskInput()
         self.name_box = AskInput()
-        self._finder = finder or PlainFinder(thread.shelf.home)
+        self._finder = finder or IndexedFinder(thread.shelf.home)
         self._renaming: str | None = None
         """The conversation whose new name is being written."""
         self._on: str | None = None

@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 import time
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import suppress
+from contextlib import closing, suppress
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
@@ -29,6 +29,8 @@ from wisp_tui.session.saved.searching import MOST_LINES, FoundLine, PlainFinder,
 
 MOST_HITS = 400
 """Lines that are shown of all conversations."""
+QUESTION = 4
+"""Words of a question, at least."""
 PATIENCE = 1.0
 """Seconds a search takes in what is new; what is left then is looked for in the files."""
 _LIVE = re.compile(r"[0-9a-f]{16}")
@@ -37,24 +39,32 @@ _NOBODY: Mapping[str, Past] = {}
 
 @dataclass(frozen=True, slots=True)
 class IndexedFinder:
-    """Looks in the index, the best first; in the files of what it has not, and of all where it finds nothing."""
+    """Looks for all of the words in the index, the best first; in the files of what it has not, or where it finds none.
+
+    A question may have words that its answer has not: where nothing has all of one, what has some of them comes.
+    """
 
     home: Home
 
     def find(self, words: Sequence[str], names: Sequence[str], stop: Stop) -> Iterator[FoundLine]:
         """Give the lines found, those of the conversation with the best one first."""
         library, until = Library(search_index(self.home)), time.monotonic() + PATIENCE
-        hits, left = list[Hit](), list(names)
-        try:
-            behind = set(library.take_in(volumes(self.home), lambda: stop() or time.monotonic() > until))
-            hits = library.find(" ".join(words), MOST_HITS, set(names) - behind)
+        said, left, some = " ".join(words), list(names), False
+        with closing(library):
+            try:
+                behind = set(library.take_in(volumes(self.home), lambda: stop() or time.monotonic() > until))
+                hits = library.find(said, MOST_HITS, set(names) - behind, every_word=True)
+            except (NoIndex, OSError):  # it is a cache: the files themselves have everything
+                yield from PlainFinder(self.home).find(words, left, stop)
+                return
+            yield from _by_conversation(hits)
             left = [name for name in names if name in behind] if hits else left
-        except (NoIndex, OSError):
-            pass  # it is a cache: the files themselves have everything
-        finally:
-            library.close()
-        yield from _by_conversation(hits)
-        yield from PlainFinder(self.home).find(words, left, stop)
+            for line in PlainFinder(self.home).find(words, left, stop):
+                some = True
+                yield line
+            if len(words) >= QUESTION and not hits and not some and not stop():
+                with suppress(NoIndex):
+                    yield from _by_conversation(library.find(said, MOST_HITS, names))
 
 
 def volumes(home: Home, running: Mapping[str, Past] = _NOBODY) -> Iterator[Volume]:

@@ -51,7 +51,7 @@ class Finder(Protocol):
     def find(self, words: Sequence[str], names: Sequence[str], stop: Stop) -> Iterator[FoundLine]:
         """Give the lines found, a conversation after the other as they are found; blocks, so it runs in a thread.
 
-        ``words`` are case-folded. What has all of them is found; where nothing has, a finder may give what has some.
+        ``words`` are case-folded. What has all of them is found; of a question, where nothing has all, what has some.
         ``names`` are the conversations that are looked through, the likeliest first. Raises nothing: what cannot be
         read has nothing in it.
         """
