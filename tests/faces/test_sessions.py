@@ -9,6 +9,7 @@ from pathlib import Path
 from textual.pilot import Pilot
 from textual.widgets import Static
 
+from tests.fakes.live import begun, died, resumed
 from tests.fakes.model import ScriptedModel, says
 from tests.fakes.saved import home_with
 from tests.fakes.screen import StillApp, app_with, prompt, said, send, talk_screen, until, write
@@ -91,8 +92,8 @@ async def test_what_is_saved_is_listed_looked_into_and_searched_as_words_are_typ
             row.text[span.start : span.end] for row in screen.glimpse.query_one(RowView).rows for span in row.spans
         ]
         assert {text.lower() for text in marked} == {"journal", "is"}
-        await write(pilot, "x")
-        await until(pilot, lambda: not screen.model.searching)
+        screen.words.value = "walrus"
+        await until(pilot, lambda: screen.model.words == ("walrus",) and not screen.model.searching)
         assert (listed(screen), line(screen, "count")) == ([], "in none of them")
         await pilot.press("escape")
         await until(pilot, lambda: len(listed(screen)) == 4 and screen.ledger.has_focus)
@@ -166,6 +167,48 @@ async def test_one_is_renamed_and_deleted_by_its_keys(tmp_path: Path) -> None:
         await answered(pilot, app, "y")
         await until(pilot, lambda: "no conversation is saved as harbour any more" in told(screen))
         await until(pilot, lambda: listed(screen) == ["tides"])
+
+
+async def test_what_was_cut_short_is_marked_looked_into_gone_on_with_and_deleted(tmp_path: Path) -> None:
+    await home_with(tmp_path, "harbour")
+    for text in ("First draft.", "The heron is blue."):
+        _, thread = begun(tmp_path, ScriptedModel([says("A reply.")] * 2))
+        await thread.submit(text)
+        died(thread)
+    again = resumed(tmp_path, "harbour", ScriptedModel([says("More.")]))
+    await again.submit("Go on.")
+    died(again)
+    app = app_with(tmp_path, ScriptedModel([says("x")] * 2))
+    async with app.run_test(size=WIDE) as pilot:
+        screen = await opened(pilot, app)
+        rows = {item.first: item for item in screen.model.lines}
+        assert [item.cut_short for item in rows.values()] == [True, True, True]
+        assert (rows["What does harbour sync do?"].name, rows["What does harbour sync do?"].turns) == ("harbour", 3)
+        assert all("cut short" in screen.ledger.drawn(place).text for place in range(3))
+        await pilot.press("slash")
+        await write(pilot, "heron")
+        await until(pilot, lambda: not screen.model.searching and len(screen.model.lines) == 1 and screen.glimpse.read)
+        assert "❯ The heron is blue.\n\n  A reply." in screen.glimpse.text
+        await pilot.press("enter", "r")
+        screen.name_box.value = "birds"
+        await pilot.press("enter")
+        await until(pilot, lambda: "/save NAME names it" in told(screen))
+        await pilot.press("escape", "escape")
+        await until(pilot, lambda: len(screen.model.lines) == 3)
+        screen.ledger.move_to(screen.model.lines.index(rows["First draft."]))
+        await pilot.press("d")
+        await answered(pilot, app, "y")
+        await until(pilot, lambda: len(screen.model.lines) == 2)
+        screen.ledger.move_to(listed(screen).index(rows["The heron is blue."].name))
+        await pilot.press("enter")
+        await until(pilot, lambda: app.screen is talk_screen(app) and "cut short" in said(app))
+        assert "The heron is blue." in said(app)
+        screen = await opened(pilot, app)
+        assert listed(screen) == ["harbour"]
+        await pilot.press("d")
+        await answered(pilot, app, "y")
+        await until(pilot, lambda: listed(screen) == [])
+    assert not list(app.session.home.transcripts.glob("*.json"))
 
 
 class Slow:

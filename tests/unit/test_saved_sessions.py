@@ -89,9 +89,9 @@ async def test_a_file_without_a_head_or_a_damaged_one_is_listed_by_what_it_has(
     path.write_bytes(spoil(path.read_bytes()))
     (item,) = session.shelf.list()
     assert (item.turns, item.first) == (turns, "What is it?" if turns else "")
-    assert [entry.text for entry in glimpse(session.home, "harbour").entries][: 2 * turns][1:2] == ["What is it?"][
-        :turns
-    ]
+    assert [entry.text for entry in glimpse(session.home, session.shelf.list()[0]).entries][: 2 * turns][1:2] == [
+        "What is it?"
+    ][:turns]
     assert found(session, "nothing like it") == []
 
 
@@ -111,15 +111,15 @@ async def test_the_list_is_sorted_as_it_is_asked_to_be(tmp_path: Path) -> None:
 
 async def test_a_look_at_the_end_costs_the_same_however_long_it_is(tmp_path: Path) -> None:
     session = await saved(tmp_path, "harbour", *(f"Turn {number}." for number in range(9)))
-    seen = glimpse(session.home, "harbour", turns=2)
+    seen = glimpse(session.home, session.shelf.list()[0], turns=2)
     assert [entry.text for entry in seen.entries] == ["Turn 7.", "Yes.", "Turn 8.", "Yes."]
     assert not seen.whole
-    whole = glimpse(session.home, "harbour", turns=20)
+    whole = glimpse(session.home, session.shelf.list()[0], turns=20)
     assert (whole.whole, len(whole.entries)) == (True, 19)
     path = session.home.transcripts / "harbour.json"
     before, end = path.read_bytes().split(b'{"id":"18-')
     path.write_bytes(before + b"x" * MOST_REACH * 2 + b'{"id":"18-' + end)
-    assert [entry.text for entry in glimpse(session.home, "harbour").entries] == ["Turn 8.", "Yes."]
+    assert [entry.text for entry in glimpse(session.home, session.shelf.list()[0]).entries] == ["Turn 8.", "Yes."]
 
 
 def test_an_entry_that_looks_like_one_inside_of_a_text_begins_none() -> None:

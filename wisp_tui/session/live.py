@@ -68,7 +68,7 @@ class CutShort:
     def row(self) -> SavedName:
         """The conversation as a row of the list of saved ones, its id for a name."""
         head = Head(self.turns, self.first, directory=self.directory, sessions=self.sessions)
-        return SavedName(self.ident, self.cut, head, resumable=True, size=self.size, cut_short=True)
+        return SavedName(self.ident, self.cut, head, resumable=True, size=self.size, cut_short=True, copy=self.ident)
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from pathlib import Path
 
@@ -16,7 +16,7 @@ from wisp_tui.session.conversation import Conversation
 from wisp_tui.session.live import CutShort, LiveFolder
 from wisp_tui.session.saved.files import BadName, Taken, alone, files_of
 from wisp_tui.session.saved.heads import about, read_head
-from wisp_tui.session.saved.listing import SavedName, saved_names
+from wisp_tui.session.saved.listing import Order, SavedName, in_order, saved_names
 from wisp_tui.session.saved.naming import called_now
 from wisp_tui.text.json import Json, JsonObject
 from wisp_tui.text.sizes import count
@@ -121,6 +121,22 @@ class Shelf:
         Each goes on by its ``ident``, where a saved one goes on by its name.
         """
         return LiveFolder(self.home).cut_short()
+
+    def offered(self) -> list[SavedName]:
+        """List what can be gone on with, the latest first: what is saved, and by its id what was cut short.
+
+        A saved conversation that was gone on with and then cut short is one line: going on takes its live copy.
+        """
+        saved = {item.name: item for item in self.list()}
+        rows: list[SavedName] = []
+        for cut in self.recoverable():
+            name = called_now(self.home, cut.name) if cut.name is not None else ""
+            item = saved.get(name)
+            if item is None or not cut.goes_on_from(self.home, name):
+                rows.append(cut.row)
+            elif not item.copy:
+                saved[name] = replace(item, head=replace(item.head, turns=cut.turns), cut_short=True, copy=cut.ident)
+        return in_order([*saved.values(), *rows], Order.USED)
 
     def list(self) -> list[SavedName]:
         """List what is saved, the latest first. A file that cannot be read is listed as one that cannot be resumed."""

@@ -13,7 +13,7 @@ from wisp_tui.context.record import EntryKind
 from wisp_tui.context.sidecar import CannotResume
 from wisp_tui.facts import PersonAct
 from wisp_tui.session.conversation import Conversation
-from wisp_tui.session.live import NotRecovered
+from wisp_tui.session.live import LiveFolder, NotRecovered
 from wisp_tui.session.recovery import begin, find, give_back
 from wisp_tui.session.saved import changing
 from wisp_tui.session.saved.files import BadName
@@ -93,7 +93,10 @@ def _save(thread: Thread, name: str | None) -> str | None:
 
 async def rename(thread: Thread, act: PersonAct, old: str, new: str) -> str:
     """Rename a saved conversation, the one that is held too; return what is to be said. Raises NotDone."""
-    await _done(lambda: changing.rename(thread.shelf.home, act, old, new))
+    home = thread.shelf.home
+    if LiveFolder(home).has(old) and not (home.transcripts / f"{old}.json").exists():
+        raise NotDone("it was cut short before it had a name; go on with it, and /save NAME names it")
+    await _done(lambda: changing.rename(home, act, old, new))
     held = thread.conversation
     if old in held.saved_as:
         held.saved_as.remove(old)
@@ -106,7 +109,15 @@ async def rename(thread: Thread, act: PersonAct, old: str, new: str) -> str:
 async def delete(thread: Thread, act: PersonAct, shown: SavedName) -> str:
     """Delete a saved conversation as it was shown to the person; return what is to be said. Raises NotDone."""
     may_be_deleted(thread.conversation, shown.name)
-    await _done(lambda: changing.delete(thread.shelf.home, act, shown))
+    home = thread.shelf.home
+
+    def gone() -> None:
+        if shown.copy:
+            LiveFolder(home).discard(shown.copy, act)
+        if shown.named:
+            changing.delete(home, act, shown)
+
+    await _done(gone)
     thread.conversation.saved_as.discard(shown.name)
     return f"{shown.name} is deleted"
 
@@ -121,7 +132,7 @@ async def _done(change: Callable[[], None]) -> None:
     """Change files in a thread. Raises NotDone."""
     try:
         await asyncio.to_thread(change)
-    except BadName as error:
+    except (BadName, NotRecovered) as error:
         raise NotDone(str(error)) from error
     except OSError as error:
         raise NotDone(f"not done: {error.strerror or error}") from error

@@ -114,7 +114,7 @@ class SessionsScreen(Screen[tuple[str, ...] | None]):
 
     async def _read(self, name: str | None) -> None:
         name = name or (self.chosen.name if self.chosen is not None else self.thread.conversation.name)
-        self.model.take(await asyncio.to_thread(self.thread.shelf.list))
+        self.model.take(await asyncio.to_thread(self.thread.shelf.offered))
         self._share()
         self._show(name)
 

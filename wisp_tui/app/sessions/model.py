@@ -32,8 +32,9 @@ class BrowserModel:
 
     @property
     def names(self) -> Sequence[str]:
-        """All names, the latest first: the order in which they are searched."""
-        return [item.name for item in in_order(self._all, Order.USED)]
+        """All that is searched, the latest first: names, and ids of live copies."""
+        pairs = ((item.name, item.copy) for item in in_order(self._all, Order.USED))
+        return [name for pair in pairs for name in dict.fromkeys(pair) if name]
 
     @property
     def hits(self) -> int:
@@ -65,8 +66,9 @@ class BrowserModel:
     def found(self, lines: Iterable[FoundLine]) -> None:
         """Take lines that were found for the words."""
         self._begin()
+        names = {item.copy: item.name for item in self._all if item.copy}
         for line in lines:
-            self._found.setdefault(line.name, []).append(line)
+            self._found.setdefault(names.get(line.name, line.name), []).append(line)
         self._gather()
 
     def ended(self) -> None:

@@ -69,7 +69,7 @@ class GlimpseView(Vertical):
 
     async def _read(self, item: SavedName) -> None:
         try:
-            self._seen = await asyncio.to_thread(glimpse, self._home, item.name)
+            self._seen = await asyncio.to_thread(glimpse, self._home, item)
         except BadName as error:
             self._fault = str(error)
         except OSError as error:

@@ -54,20 +54,44 @@ def read_piece(piece: bytes, number: int) -> SavedEntry | None:
     if fields is None:
         return None
     dropped = fields.get("entry")
-    content = dropped if isinstance(dropped, dict) else fields
+    return _entry(dropped if isinstance(dropped, dict) else fields, fields.get("kind"), number)
+
+
+def copied_entries(data: bytes) -> list[SavedEntry]:
+    """Read the entries in lines of a live copy; a reply that was being written is the last. Others are passed over."""
+    entries: list[SavedEntry] = []
+    said = ""
+    for line in data.split(b"\n"):
+        if not line.startswith((b'{"entry":', b'{"said":')):
+            continue
+        fields = _object(line)
+        if fields is None:
+            continue
+        whole = _fields(fields.get("entry"))
+        content, links = _fields(whole.get("content")), _fields(whole.get("links"))
+        number = links.get("position")
+        said = "" if whole else said + _text(fields.get("said"))
+        entry = _entry(content, links.get("kind"), number if isinstance(number, int) else 0)
+        entries += [entry] if entry is not None else []
+    if said:
+        entries.append(SavedEntry(0, EntryKind.REPLY, said, stopped="cut short"))
+    return entries
+
+
+def _entry(content: JsonObject, kind: Json, number: int) -> SavedEntry | None:
     text = content.get("text")
     if not isinstance(text, str):
         return None
     output, call = _fields(content.get("output")), _fields(content.get("call"))
-    lines, stopped = output.get("lines"), content.get("stopped")
+    lines = output.get("lines")
     return SavedEntry(
         id=number,
-        kind=_kind(fields.get("kind")),
+        kind=_kind(kind),
         text=text,
         tool=_text(output.get("tool")) or _text(call.get("tool")),
         ok=output.get("ok") is not False,
         lines=lines if isinstance(lines, int) else 0,
-        stopped=_text(stopped),
+        stopped=_text(content.get("stopped")),
     )
 
 

@@ -38,6 +38,13 @@ class SavedName:
     """Bytes of its files; its outputs are not among them."""
     cut_short: bool = False
     """Whether the process that held it ended before it was saved."""
+    copy: str = ""
+    """The id of the live copy that it goes on from then; it is its name too where it was never saved."""
+
+    @property
+    def named(self) -> bool:
+        """Whether it is saved under its name, and not only had by the id of its live copy."""
+        return self.name != self.copy
 
     @property
     def turns(self) -> int:
