@@ -38,13 +38,14 @@ def fault_of(error: Exception) -> Fault | None:
     from wisp_tui.pending import RequestChanged
     from wisp_tui.session.export import NotExported
     from wisp_tui.session.live import NotRecovered
+    from wisp_tui.session.replaying import NothingToReplay
     from wisp_tui.session.saving import BadName
     from wisp_tui.tools.registry import UnknownTool
 
     match error:
         case HomeError() | ConfigError() | UnknownSetting() | BadChange() | UnknownTool():
             return Fault(str(error), Exit.USAGE)
-        case AuditUnavailable() | CannotResume() | BadName() | NotExported() | NotRecovered():
+        case AuditUnavailable() | CannotResume() | BadName() | NotExported() | NotRecovered() | NothingToReplay():
             return Fault(str(error), Exit.USAGE)
         case ModelUnavailable():
             return Fault(str(error), Exit.UNAVAILABLE)

@@ -59,6 +59,7 @@ class Commands(click.Group):
         "respond": "wisp_tui.cli.respond",
         "models": "wisp_tui.cli.models",
         "export": "wisp_tui.cli.export",
+        "replay": "wisp_tui.cli.replay",
         "facts": "wisp_tui.cli.facts",
         "tools": "wisp_tui.cli.tools",
         "approvals": "wisp_tui.cli.approvals",

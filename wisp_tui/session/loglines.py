@@ -23,6 +23,9 @@ _FIRST: Mapping[str, tuple[str, ...]] = {
     Kind.CONTEXT_REFERENCE: ("entry", "tool", "tokens"),
     Kind.CONTEXT_CUT: ("reply", "output", "tokens"),
     Kind.CONTEXT_ASSESSMENT: ("method", "intent", "tools", "task", "facts", "missing", "failure"),
+    Kind.REPLAY_START: ("replayed", "model"),
+    Kind.REPLAY_TURN: ("alike", "prompt"),
+    Kind.REPLAY_END: ("turns", "model"),
     Kind.CONFIG_CHANGE: ("setting", "before", "after", "weakens"),
     Kind.SESSION_END: ("turns",),
 }

@@ -10,7 +10,7 @@ from wisp_tui.models.choose import choose
 from wisp_tui.outputs import OutputStore
 from wisp_tui.sandbox import Found, NoSandbox
 from wisp_tui.session.conversation import Conversation
-from wisp_tui.session.saving import Shelf
+from wisp_tui.session.saving import Shelf, go_on_from
 from wisp_tui.session.session import Chooser, Session
 from wisp_tui.session.thread import ThreadOptions
 
@@ -30,7 +30,9 @@ def open_saved(
 ) -> Conversation:
     """Open a saved conversation with all that was kept of it. Raises BadName, CannotResume, ConfigError, OSError."""
     session = silent_session(home, settings, environment, directory)
-    conversation = session.new_thread(ThreadOptions(resume=name)).conversation
+    saved = session.shelf.load(name)
+    conversation = session.new_thread(ThreadOptions()).conversation
+    go_on_from(conversation, name, saved)
     conversation.store = OutputStore(home.output, conversation.session)
     return conversation
 
