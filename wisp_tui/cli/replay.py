@@ -21,8 +21,8 @@ _SPAN = re.compile(r"(\d*)(-?)(\d*)")
     "replay",
     context_settings=HELP,
     epilog=page(
-        ("wisp replay harbour -m ollama:qwen3:8b", "what another model says to the same prompts"),
-        ("wisp replay harbour -m embedded:tiny --turns 3-5", "those before are there as recorded"),
+        ("wisp replay harbour -m ollama:qwen3:8b", "the same prompts"),
+        ("wisp replay harbour -m embedded:tiny --turns 3-5", "those before as recorded"),
         ("wisp replay harbour -m ollama:qwen3:8b --diff", "replies as a diff"),
         codes=(DONE, ("1", "a turn did not end well"), REFUSED, UNAVAILABLE, STOPPED),
     ),
@@ -35,9 +35,9 @@ _SPAN = re.compile(r"(\d*)(-?)(\d*)")
 @click.option("--diff", is_flag=True, help="Show the replies as a diff, not side by side.")
 @click.option("--json", "as_json", is_flag=True, help="Write one JSON object, at the end.")
 def command(name: str, model: str, turns: str | None, diff: bool, as_json: bool) -> int:
-    """Send the prompts of the saved conversation NAME to another model.
+    """Ask another model what the saved conversation NAME asked.
 
-    In order, over a record of its own; then each turn is compared: the contexts, the calls, the replies, the time.
+    Its prompts are sent in order, over a record of their own; each turn is compared: contexts, calls, replies, time.
 
     No tool runs. A call that was recorded gets the result that was recorded; any other is answered as not run. Neither
     the conversation nor the facts change. Ctrl-C stops, and keeps what was compared.
