@@ -10,7 +10,8 @@ from wisp_tui.recall.summaries import summarised
 
 
 def points(text: str, *, overview: bool = False) -> list[str]:
-    return [line.text for line in summarised(of_text("[output]", text, "output"), overview=overview).lines(1)]
+    summary = summarised(of_text("[output]", text, "output"), overview=overview)
+    return [line.text for line in summary.document().lines(1)]
 
 
 @pytest.mark.parametrize(

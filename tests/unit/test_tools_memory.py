@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+import asyncio
 import re
 from pathlib import Path
 
 import pytest
 
-from tests.fakes.model import ScriptedModel, calls, says
+from tests.fakes.model import Hang, ScriptedModel, calls, says
 from tests.fakes.session import session_with
 from tests.fakes.tools import CALL, Bench
+from wisp_tui.audit import read_events
 from wisp_tui.context.record import EntryKind, ThreadRecord
 from wisp_tui.events import Kind
 from wisp_tui.models import ModelError
@@ -17,6 +19,7 @@ from wisp_tui.recall import Past
 from wisp_tui.session import ThreadOptions
 from wisp_tui.session.callers import set_task
 from wisp_tui.text.ids import TurnNumber
+from wisp_tui.text.json import JsonObject, dump
 from wisp_tui.tools import BadArguments
 from wisp_tui.tools.memory import Memory
 
@@ -127,3 +130,51 @@ async def test_an_output_is_condensed_by_the_models_own_calls_which_no_request_c
         f"[output {CALL}: kept whole, 3 lines, 25 bytes; condensed by the model in 1 part; it draws on line 3]\n"
         "The pump (line 3)."
     )
+
+
+async def test_what_no_reader_knows_is_summarised_by_the_model_once_and_said_to_be(tmp_path: Path) -> None:
+    point: JsonObject = {"line": 7, "words": "sold the Heron", "says": "The Heron was sold."}
+    asks = calls(("memory", {"request": f"summarise output {CALL}"}))
+    model = ScriptedModel(
+        [
+            asks,
+            says(dump({"points": [point, {**point, "line": 8}]}).decode()),
+            says("Sold."),
+            asks,
+            says("Sold, I said."),
+        ]
+    )
+    session = session_with(tmp_path, model)
+    thread = session.new_thread(ThreadOptions(tools=("memory",)))
+    store = thread.conversation.store
+    assert store is not None
+    story = [f"The {word} boat lay at the quay of {place}." for word in ("red", "old") for place in "abcdefgh"]
+    store.keep(CALL, "\n".join([*story[:6], "Captain Ames sold the Heron.", *story[6:]]).encode())
+    for _ in range(2):
+        assert (await thread.submit("What is in it?")).outcome == "ok"
+    outputs = [entry.text for entry in thread.conversation.record if entry.output is not None]
+    assert (
+        outputs[0]
+        .splitlines()[0]
+        .endswith(
+            "; no exact reader knows it: summarised by the model in 1 part; 1 point left out that no line bears out]"
+        )
+    )
+    assert 'line 7: The Heron was sold. ("sold the Heron")' in outputs[0]
+    assert outputs[1] == outputs[0], "a stored output does not change: its summary is made once"
+    assert len(model.requests) == 5
+    events = [event.details for event in read_events(session.home.logs) if event.kind == Kind.CONTEXT_MEMORY]
+    assert events[0]["byModel"] == {"parts": 1, "points": 1, "leftOut": 1, "failure": None}
+
+
+async def test_stopping_the_turn_stops_the_models_reading(tmp_path: Path) -> None:
+    reached = asyncio.Event()
+    model = ScriptedModel([calls(("memory", {"request": f"summarise output {CALL}"})), [Hang(reached)]])
+    thread = session_with(tmp_path, model).new_thread(ThreadOptions(tools=("memory",)))
+    store = thread.conversation.store
+    assert store is not None
+    store.keep(CALL, "\n".join(f"{'x' * number} and {'y' * (40 - number)}" for number in range(1, 40)).encode())
+    turn = asyncio.create_task(thread.submit("What is in it?"))
+    await reached.wait()
+    assert thread.cancel()
+    assert (await turn).outcome == "cancelled"

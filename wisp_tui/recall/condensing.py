@@ -39,7 +39,7 @@ _CITED = re.compile(r"\blines? (\d+)(?:\s*(?:-|–|to|and|,)\s*(\d+))?", re.IGNO
 
 
 @dataclass(frozen=True, slots=True)
-class _Part:
+class Part:
     """Consecutive pieces of text that fit a request, and the number of the first."""
 
     first: int
@@ -54,7 +54,7 @@ async def condensed(output: Document, question: str, first: int, room: Cost, ask
     pieces = ((line.number, f"{line.number}\t{line.text}") for line in output.lines(first))
     notes: list[str] = []
     read, following = 0, None
-    for part in _parts(pieces, room):
+    for part in parts(pieces, room):
         if read == MOST_PARTS:
             following = part.first
             break
@@ -75,27 +75,27 @@ async def condensed(output: Document, question: str, first: int, room: Cost, ask
 async def _combined(notes: Sequence[str], question: str, room: Cost, ask: Ask) -> str:
     """Combine notes until one is left, or until they grow no fewer."""
     while len(notes) > 1:
-        groups = list(_parts(enumerate(notes, 1), room))
+        groups = list(parts(enumerate(notes, 1), room))
         if len(groups) == len(notes):
             break
         notes = [(await ask(_request(_COMBINE, question, group.text))).strip() for group in groups]
     return "\n".join(notes)
 
 
-def _parts(pieces: Iterable[tuple[int, str]], room: Cost) -> Iterator[_Part]:
+def parts(pieces: Iterable[tuple[int, str]], room: Cost) -> Iterator[Part]:
     """Put pieces together as far as they fit the room; one that does not fit by itself is cut."""
     held: list[str] = []
     begins, left = 0, room
     for number, piece in pieces:
         cost = Cost.of(piece + "\n")
         if held and not cost.within(left):
-            yield _Part(begins, "\n".join(held))
+            yield Part(begins, "\n".join(held))
             held, left = [], room
         begins = begins if held else number
         held.append(piece if cost.within(room) else cut_bytes(piece, min(room.bytes, room.hundredths // 100)))
         left = left.less(cost)
     if held:
-        yield _Part(begins, "\n".join(held))
+        yield Part(begins, "\n".join(held))
 
 
 def _request(told: str, question: str, material: str) -> Request:

@@ -16,7 +16,7 @@ from wisp_tui.recall.documents import (
     turn_document,
 )
 from wisp_tui.recall.search import Index
-from wisp_tui.recall.summaries import summarised
+from wisp_tui.recall.summaries import Summary, summarised
 
 _FINDERS: Mapping[What, Callable[[str, Past], Document]] = {
     What.ENTRY: lambda which, past: entry_document(int(which), past),
@@ -25,13 +25,18 @@ _FINDERS: Mapping[What, Callable[[str, Past], Document]] = {
     What.SUMMARY: lambda _, past: summary_document(past),
     What.FACT: fact_document,
     What.OUTPUT: output_document,
-    What.NOTABLE: lambda which, past: summarised(output_document(which, past), overview=False),
-    What.OVERVIEW: lambda which, past: summarised(output_document(which, past), overview=True),
 }
 
 
-def document(asked: Recall, past: Past, index: Index) -> Document:
-    """Find what is asked for; ``index`` is the conversation's own. Raises NothingThere, NoSuchOutput."""
-    if asked.what is What.MATCHING:
-        return index.find(asked.which, past)
-    return _FINDERS[asked.what](asked.which, past)
+def document(asked: Recall, past: Past, index: Index) -> Document | Summary:
+    """Find what is asked for; ``index`` is the conversation's own. Raises NothingThere, NoSuchOutput.
+
+    A summary is given as it is made without a model: it says what that leaves unknown.
+    """
+    match asked.what:
+        case What.MATCHING:
+            return index.find(asked.which, past)
+        case What.NOTABLE | What.OVERVIEW:
+            return summarised(output_document(asked.which, past), overview=asked.what is What.OVERVIEW)
+        case _:
+            return _FINDERS[asked.what](asked.which, past)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 
 from wisp_tui.outputs import StoredLine
 from wisp_tui.recall.documents import Document, of_text
@@ -17,22 +18,55 @@ CAUSES = 20
 OUTCOMES = 5
 COMMON, RARE = 8, 8
 """Templates that are named: those of most lines, and those of a single line, the last ones."""
+ENDS = 8
+"""Lines quoted from the beginning and from the end of what no reader knows."""
+UNKNOWN = "no exact reader knows it"
 _PLACE = "-->"
 """Begins the line below an error on which a compiler says where it is."""
 
 
-def summarised(output: Document, *, overview: bool) -> Document:
+@dataclass(frozen=True, slots=True)
+class Summary:
+    """A summary made without a model. ``unknown`` are the lines that no reader explains, where those are most of it."""
+
+    output: Document
+    points: tuple[str, ...]
+    unknown: tuple[StoredLine, ...] = ()
+
+    def document(self, why: str | None = None) -> Document:
+        """Give it to be recalled; of what no reader explains, its beginning and its end, and ``why`` no more."""
+        if not self.unknown:
+            return of_text(f"{self.output.heading[:-1]}; summarised]", "\n".join(self.points), "summarise")
+        said = f"{UNKNOWN}{f', and {why}' if why else ''}: its first and last lines"
+        ends = self.unknown if len(self.unknown) <= 2 * ENDS else (*self.unknown[:ENDS], *self.unknown[-ENDS:])
+        quoted = [f"line {line.number}: {_quoted(line.text)}" for line in ends]
+        return of_text(f"{self.output.heading[:-1]}; {said}]", "\n".join([*self.points, *quoted]), "summarise")
+
+
+def summarised(output: Document, *, overview: bool) -> Summary:
     """Summarise an output: what failed, first of all, and how it ended; with ``overview``, all that it is made of.
 
     Lines that are no build's and no test's are told by the templates they follow. Raises NoSuchOutput.
     """
     lines = list(output.lines(1))
     points = json_outline(lines)
-    if points is None:
-        points = list(_run(lines))
-        if overview or not points:
-            points += _templates([line for line in lines if read_line(line.text) is None])
-    return of_text(f"{output.heading[:-1]}; summarised]", "\n".join(points), "summarise")
+    if points is not None:
+        return Summary(output, tuple(points))
+    points = list(_run(lines))
+    if points and not overview:
+        return Summary(output, tuple(points))
+    found = templates([line for line in lines if read_line(line.text) is None])
+    if not points and (unknown := _unknown(lines, found)):
+        return Summary(output, tuple(_common(found)), unknown)
+    return Summary(output, (*points, *_common(found), *_rare(found)))
+
+
+def _unknown(lines: Sequence[StoredLine], found: Sequence[Template]) -> tuple[StoredLine, ...]:
+    """Return the lines that are like no other, where they are more than can be quoted and most of all there are."""
+    rare = {each.first for each in found if each.lines == 1}
+    if len(rare) <= RARE or 2 * len(rare) <= sum(each.lines for each in found):
+        return ()
+    return tuple(line for line in lines if line.number in rare)
 
 
 def _run(lines: Sequence[StoredLine]) -> Iterator[str]:
@@ -58,17 +92,20 @@ def _where(cause: Template, lines: Sequence[StoredLine]) -> str:
     return f" {_quoted(below)}" if below.startswith(_PLACE) else ""
 
 
-def _templates(lines: Sequence[StoredLine]) -> list[str]:
-    """Tell what lines are like: those there are most of, and the last that are like no other."""
-    found = templates(lines)
+def _common(found: Sequence[Template]) -> Iterator[str]:
+    """Tell what lines are like that are not alone, those there are most of first."""
     common = sorted((each for each in found if each.lines > 1), key=lambda each: -each.lines)
-    rare = [each for each in found if each.lines == 1]
-    points = [_point(each) for each in common[:COMMON]]
+    yield from map(_point, common[:COMMON])
     if len(common) > COMMON:
-        points.append(f"{len(common) - COMMON:,} more kinds of repeated lines")
+        yield f"{len(common) - COMMON:,} more kinds of repeated lines"
+
+
+def _rare(found: Sequence[Template]) -> Iterator[str]:
+    """Quote the last of the lines that are like no other."""
+    rare = [each for each in found if each.lines == 1]
     if len(rare) > RARE:
-        points.append(f"{count(len(rare) - RARE, 'line')} more that are like no other")
-    return points + [_point(each) for each in rare[-RARE:]]
+        yield f"{count(len(rare) - RARE, 'line')} more that are like no other"
+    yield from map(_point, rare[-RARE:])
 
 
 def _point(each: Template) -> str:

@@ -3,40 +3,50 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Callable
 from dataclasses import dataclass, field
 
 from wisp_tui.events import Kind
 from wisp_tui.models import ModelError
-from wisp_tui.outputs import Cost, NoSuchOutput
+from wisp_tui.outputs import NoSuchOutput
 from wisp_tui.recall import (
     BadRequest,
     Condense,
+    Document,
     Index,
     Note,
     NothingThere,
     NotNoted,
     Past,
     Recall,
-    Recalled,
+    Summary,
     Task,
+    Told,
     condensed,
     document,
     output_document,
     read_request,
     recalled,
+    told,
 )
 from wisp_tui.text.json import JsonObject
 from wisp_tui.tools.base import Arguments, BadArguments, ToolContext, ToolOutput, ToolSpec
 from wisp_tui.tools.keeping import bound
 
 NAME = "memory"
+SECONDS = 120
+"""Seconds the model may read for a summary; what it has said until then is given."""
 
 
 @dataclass(frozen=True, slots=True)
 class Memory:
     """``memory``, over the record, the facts and the stored outputs of the conversation whose own it is."""
 
+    within: Callable[[], asyncio.Timeout] = field(default=lambda: asyncio.timeout(SECONDS), compare=False)
+    """Ends the model's reading for a summary."""
     _index: Index = field(default_factory=Index, compare=False)
+    _told: dict[str, Told] = field(default_factory=dict[str, Told], compare=False)
+    """The summaries that the model made of stored outputs, which do not change: each is made once."""
 
     @property
     def spec(self) -> ToolSpec:
@@ -72,27 +82,37 @@ class Memory:
             return _result("error: this conversation has no memory", ok=False)
         match asked:
             case Recall():
-                return await _recall(asked, context, context.past, self._index)
+                return await self._recall(asked, context, context.past)
             case Condense():
                 return await _condense(asked, context, context.past)
             case Note() | Task():
                 return _note(asked, context, context.past)
 
+    async def _recall(self, asked: Recall, context: ToolContext, past: Past) -> ToolOutput:
+        try:
+            found = await asyncio.to_thread(document, asked, past, self._index)
+            made: JsonObject = {}
+            if isinstance(found, Summary):
+                found, made = await self._summary(asked, found, context)
+            page = await asyncio.to_thread(recalled, found, asked, context.budget.room)
+        except (NothingThere, NoSuchOutput) as error:
+            _record(context, "recall", _of(asked, {"found": False}))
+            return _result(f"error: {error}", ok=False)
+        details: JsonObject = {"found": True, "source": found.source, "lines": page.shown, "next": page.next, **made}
+        _record(context, "recall", _of(asked, details))
+        return _result(page.text)
 
-async def _recall(asked: Recall, context: ToolContext, past: Past, index: Index) -> ToolOutput:
-    try:
-        page, source = await asyncio.to_thread(_recalled, asked, past, index, context.budget.room)
-    except (NothingThere, NoSuchOutput) as error:
-        _record(context, "recall", _of(asked, {"found": False}))
-        return _result(f"error: {error}", ok=False)
-    details: JsonObject = {"found": True, "source": source, "lines": page.shown, "next": page.next}
-    _record(context, "recall", _of(asked, details))
-    return _result(page.text)
-
-
-def _recalled(asked: Recall, past: Past, index: Index, room: Cost) -> tuple[Recalled, str]:
-    found = document(asked, past, index)
-    return recalled(found, asked, room), found.source
+    async def _summary(self, asked: Recall, found: Summary, context: ToolContext) -> tuple[Document, JsonObject]:
+        """Give a summary, by the model where no exact reader knows the output; and what the audit says of that."""
+        if not found.unknown or context.ask is None:
+            return found.document(), {}
+        made = self._told.get(asked.which)
+        if made is None:
+            made = await told(found, context.budget.room, context.budget.window, context.ask, self.within)
+        if made.failure is None:
+            self._told[asked.which] = made
+        by_model = {"parts": made.parts, "points": made.points, "leftOut": made.left_out, "failure": made.failure}
+        return made.document, {"byModel": by_model}
 
 
 async def _condense(asked: Condense, context: ToolContext, past: Past) -> ToolOutput:
