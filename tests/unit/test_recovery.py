@@ -19,8 +19,9 @@ from wisp_tui.keeping import Busy
 from wisp_tui.keeping.locking import Hold
 from wisp_tui.models import TextDelta
 from wisp_tui.session import Thread, ThreadOptions
-from wisp_tui.session.commands import run_command_line
+from wisp_tui.session.commands import Effect, completions, run_command_line
 from wisp_tui.session.live import NotRecovered
+from wisp_tui.session.offering import offer
 from wisp_tui.session.recovery import CUT_OFF, INTERRUPTED
 from wisp_tui.session.saving import resumed_note
 from wisp_tui.session.shelving import go_on_with
@@ -322,3 +323,51 @@ def test_a_lock_ends_with_its_hold_and_is_on_the_file_that_is_there(tmp_path: Pa
         path.unlink()
         Hold.on(path, wait=0).release(remove=True)
     assert not path.exists()
+
+
+async def test_what_was_cut_short_is_listed_gone_on_with_and_discarded_by_commands(tmp_path: Path) -> None:
+    for text in ("first", "second"):
+        session, thread = begun(tmp_path, going_on())
+        await thread.submit(text)
+        died(thread)
+    session, thread = begun(tmp_path, going_on())
+    thread.questions.shown = True
+    latest, other = session.shelf.recoverable()
+    listed = await run_command_line(thread, "/sessions")
+    assert listed.view is not None
+    assert f"  {other.ident}  {other.cut:%Y-%m-%d %H:%M}     1 turn" in listed.view.text
+    assert listed.view.text.count("cut short · ") == 2
+    assert completions(thread, "/sessions resume ")[1] == tuple(
+        f"resume {ident}" for ident in sorted((latest.ident, other.ident))
+    )
+    answer = await run_command_line(thread, "/sessions resume")
+    assert (answer.effect, told(thread)[1]) == (Effect.RESUMED, (EntryKind.PROMPT, latest.first))
+    assert (await run_command_line(thread, "/sessions discard 0123456789abcdef")).failed
+    for word, left in (("keep it", [other]), ("remove it", [])):
+        asked = asyncio.create_task(run_command_line(thread, f"/sessions discard {other.ident}"))
+        while not thread.questions.waiting:
+            await asyncio.sleep(0)
+        (question,) = thread.questions.waiting.values()
+        assert other.first in question.text
+        thread.questions.answer(question.id, word)
+        assert (await asked).failed is bool(left)
+        assert session.shelf.recoverable() == left
+    assert (await run_command_line(thread, "/sessions resume")).lines == ("no conversation was cut short",)
+
+
+async def test_a_start_says_what_was_cut_short_and_what_cannot_be_read(tmp_path: Path) -> None:
+    session, thread = begun(tmp_path, going_on(), save="harbour")
+    await thread.submit("hello\x1b[2J there")
+    died(thread)
+    damaged, later = (session.home.live / f"{name * 16}.jsonl" for name in "de")
+    damaged.write_bytes(b"\x00" * 4096)
+    later.write_bytes(b'{"version":2,"type":"wisp.live","sessions":[]}\n')
+    (one,) = session.shelf.recoverable()
+    lines = offer(session.home).lines(one.cut)
+    began = f"a conversation (harbour) was cut short today at {one.cut:%H:%M}, after 1 turn, in {tmp_path}/work: "
+    assert lines[0] == f"{began}hello there"
+    assert "/sessions resume goes on with it" in lines[1]
+    assert "in format 2; it is left in" in lines[2] or "in format 2; it is left in" in lines[3]
+    assert any(line.endswith(f"it is kept in {damaged.with_suffix('.damaged')}") for line in lines)
+    assert len(offer(session.home).lines(one.cut)) == 3, "what is damaged is said once"
+    assert later.exists()

@@ -56,8 +56,8 @@ class ActingApp(BaseApp):
         return self.opened is not None or action in _ALWAYS or not hasattr(ActingApp, f"action_{action}")
 
     def action_stop(self) -> None:
-        """Decline what the model asks, else end the running turn."""
-        if not self.main.decline():
+        """Leave what is offered, decline what the model asks, else end the running turn."""
+        if self.main.put_off() is None and not self.main.decline():
             self.main.thread.cancel()
 
     def action_interrupt(self) -> None:

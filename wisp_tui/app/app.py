@@ -22,6 +22,7 @@ from wisp_tui.app.screens.door import DoorScreen
 from wisp_tui.app.talk import Talk
 from wisp_tui.app.terminal import terminal_is_gone
 from wisp_tui.app.themes import THEMES
+from wisp_tui.app.unsent import EVERY_SECONDS, Drafts
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -31,6 +32,8 @@ if TYPE_CHECKING:
     from wisp_tui.session import Session, Thread
     from wisp_tui.session.items import Tone
 
+SIGNALLED, INTERRUPTED = 128, 130
+"""Exit codes above the first are of signals, the second of the one that the person sends."""
 CLOSE_SECONDS = 1.5
 """Seconds the running turn, its commands and its model have to end when the app is left."""
 
@@ -53,6 +56,7 @@ class WispApp(ActingApp):
     session: Session
     thread: Thread
     talk: Talk
+    drafts: Drafts
 
     def __init__(
         self, open_: Open, environment: Mapping[str, str], theme: str, *, clock: Callable[[], float] = time.monotonic
@@ -82,6 +86,7 @@ class WispApp(ActingApp):
         self.session, self.thread = session, thread
         self.talk = Talk(thread, self._show_queue)
         self.opened = TalkScreen(thread, self.talk, PromptHistory.read(session.home), self.keyboard)
+        self.drafts = Drafts(self.talk, self.opened.prompt)
 
     def on_mount(self) -> None:
         """Open the session once the first frame is there."""
@@ -120,8 +125,22 @@ class WispApp(ActingApp):
         if self.unknown_theme is not None:
             self.say(f"there is no theme {self.unknown_theme}; there are {', '.join(THEMES)}", Tone.WARNING)
         self.main.look_at_git()
+        self.drafts.give_back()
+        self.set_interval(EVERY_SECONDS, self.drafts.keep)
+        self.run_worker(self._offer, group="offering")
         self.run_worker(self._find_model, group="model", exclusive=True)
         self.run_worker(warm_up, group="warming", thread=True)
+
+    async def _offer(self) -> None:
+        """Offer what was cut short, unless something is gone on with already."""
+        from wisp_tui.session.items import Tone
+        from wisp_tui.session.offering import offer
+
+        if not self.thread.conversation.carried_from:
+            found = await asyncio.to_thread(offer, self.session.home)
+            self.main.show_offer(found)
+            for sentence in found.faults:
+                self.say(sentence, Tone.WARNING)
 
     async def _find_model(self) -> None:
         """Choose and resolve the model, so that the first message finds it ready."""
@@ -173,11 +192,19 @@ class WispApp(ActingApp):
     # Sending ------------------------------------------------------------------------------------------------------
 
     def on_prompt_box_sent(self, message: PromptBox.Sent) -> None:
-        """Send a message, or answer with it; an empty one sends what was held since a turn was stopped."""
+        """Send a message, or answer with it.
+
+        An empty one goes on with what is offered, else sends what was held since a turn was stopped.
+        """
+        from wisp_tui.session.offering import RESUME
+
         if self.main.take_answer(message.text):
             return
+        offered = self.main.put_off()
         if message.text:
             self.send(message.text)
+        elif offered is not None:
+            self.action_slash(f"{RESUME} {offered}")
         else:
             self._run_turn(self.talk.go_on())
 
@@ -237,6 +264,7 @@ class WispApp(ActingApp):
             case Effect.RESUMED:
                 self.main.clear()
                 self.main.recall(told=True)
+                self.drafts.give_back()
             case _:
                 pass
         if answer.output is not None:
@@ -275,7 +303,8 @@ class WispApp(ActingApp):
         self.run_worker(partial(self._close, code), group="leaving")
 
     async def _close(self, code: int) -> None:
-        closing = asyncio.create_task(self.session.close())
+        self.drafts.keep()
+        closing = asyncio.create_task(self.session.close(cut_short=code > SIGNALLED and code != INTERRUPTED))
         await asyncio.wait({closing}, timeout=CLOSE_SECONDS)
         self._end(code)
 

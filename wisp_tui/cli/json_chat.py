@@ -21,13 +21,14 @@ from wisp_tui.cli.front_end import FrontEnd, FrontEndNotifier
 from wisp_tui.cli.front_end_pending import FrontEndPending
 from wisp_tui.cli.json_events import answered, line_of, note, output, status
 from wisp_tui.cli.json_wire import Cancel, Choose, Complete, GivenAnswer, Hello, Message, read_line, write_line
-from wisp_tui.cli.signals import stop_signals
+from wisp_tui.cli.signals import stop_signals, was_cut_short
 from wisp_tui.cli.streams import BrokenOutput, Writer, read_lines
 from wisp_tui.context.typed import MARK
 from wisp_tui.events import ContextFill, Kind, PendingChanged, Subscription
 from wisp_tui.models import ModelError
 from wisp_tui.session import Session, Thread, ThreadOptions
 from wisp_tui.session.commands import Answered, Effect, command_line, completions, run_command_line
+from wisp_tui.session.offering import offer, unsent_lines
 from wisp_tui.session.outputs import ShownOutput, whole_lines
 from wisp_tui.session.questions import chosen
 from wisp_tui.session.status import git_state, status_of
@@ -54,7 +55,7 @@ async def hold(session: Session, opening: ThreadOptions, *, source: int = 0, sin
             chat = JsonChat(session, thread, front_end, events, source, out)
             return await chat.run(stopped)
         finally:
-            await session.close()
+            await session.close(cut_short=True)  # what ends as it should has closed it already
 
 
 @dataclass(slots=True)
@@ -88,7 +89,7 @@ class JsonChat:
             await asyncio.wait({writing, talking, stopped}, return_when=asyncio.FIRST_COMPLETED)
             talking.cancel()
             await asyncio.wait({talking})
-            await self.session.close()
+            await self.session.close(cut_short=was_cut_short(stopped))
             self.events.close()
             await asyncio.wait({writing, stopped}, return_when=asyncio.FIRST_COMPLETED)
             await asyncio.wait({writing}, timeout=ENDING_SECONDS)
@@ -187,6 +188,7 @@ class JsonChat:
             await self.thread.ready()
         except ModelError as error:
             self._say(note(str(error)))
+        await self._offer()
         await self._want_input()
         while (said := await self._messages.get()) is not None:
             if isinstance(said, Hello):
@@ -195,6 +197,17 @@ class JsonChat:
             if not await self._take_up(said):
                 return
             await self._want_input()
+
+    async def _offer(self) -> None:
+        """Say what was cut short and can be gone on with, or what had not been sent of what is gone on with."""
+        held = self.thread.conversation
+        lines: tuple[str, ...] = ()
+        if held.cut_off is not None:
+            lines = unsent_lines(held.cut_off.unsent)
+        elif not held.carried_from:
+            lines = (await asyncio.to_thread(offer, self.session.home)).lines(held.clock.now())
+        for line in lines:
+            self._say(note(line))
 
     def _record(self, hello: Hello) -> None:
         said: JsonObject = {"client": hello.client, "version": hello.version, "effects": sorted(hello.effects)}

@@ -24,7 +24,7 @@ from wisp_tui.cli.plain_asking import PlainAsking
 from wisp_tui.cli.plain_input import LineInput, ReadInput
 from wisp_tui.cli.plain_lines import PlainLines
 from wisp_tui.cli.plain_pending import PlainPending
-from wisp_tui.cli.signals import stop_signals
+from wisp_tui.cli.signals import stop_signals, was_cut_short
 from wisp_tui.cli.streams import BrokenOutput, Writer
 from wisp_tui.config import Home
 from wisp_tui.context.typed import MARK
@@ -34,6 +34,7 @@ from wisp_tui.session import Session, Thread, ThreadOptions
 from wisp_tui.session.commands import Answered, Effect, command_line, run_command_line
 from wisp_tui.session.desk import StandingAnswer
 from wisp_tui.session.history import PromptHistory
+from wisp_tui.session.offering import offer, unsent_lines
 from wisp_tui.session.outputs import whole_lines
 from wisp_tui.session.saving import resumed_note
 from wisp_tui.session.transcript import Transcript
@@ -76,7 +77,7 @@ async def hold(session: Session, opening: ThreadOptions, *, make_input: MakeInpu
                 if asks:
                     asyncio.get_running_loop().remove_signal_handler(signal.SIGINT)
         finally:
-            await session.close()
+            await session.close(cut_short=True)  # what ends as it should has closed it already
 
 
 def terminal_input(environment: Mapping[str, str], home: Home) -> tuple[MakeInput, bool]:
@@ -150,7 +151,7 @@ class PlainChat:
             await asyncio.wait({printing, talking, leaving, stopped}, return_when=asyncio.FIRST_COMPLETED)
             talking.cancel()
             await asyncio.wait({talking})
-            await self.session.close()
+            await self.session.close(cut_short=was_cut_short(stopped))
             self.events.close()
             await asyncio.wait({printing, stopped}, return_when=asyncio.FIRST_COMPLETED)
             return stopped.result() if stopped.done() else _code(printing, talking)
@@ -177,10 +178,20 @@ class PlainChat:
         except (ModelError, AuditUnavailable) as error:
             await self.lines.tell([str(error)], dim=False)
         await self.events.drained()
+        await self._offer()
         while (text := await self.source.message()) is not None:
             if not await self._take_up(text):
                 return
             await self.events.drained()
+
+    async def _offer(self) -> None:
+        """Say what was cut short and can be gone on with, or what had not been sent of what is gone on with."""
+        held = self.thread.conversation
+        if held.cut_off is not None:
+            await self.lines.tell(unsent_lines(held.cut_off.unsent))
+        elif not held.carried_from:
+            found = await asyncio.to_thread(offer, self.session.home)
+            await self.lines.tell(found.lines(held.clock.now()), dim=False)
 
     async def _take_up(self, text: str) -> bool:
         """Do what a line says; False when it ends the conversation."""

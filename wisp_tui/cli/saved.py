@@ -1,4 +1,4 @@
-"""``wisp chat --list``: the saved conversations, aligned on a terminal, tabs when piped."""
+"""``wisp chat --list``: the conversations that can be gone on with, aligned on a terminal, tabs when piped."""
 
 from __future__ import annotations
 
@@ -12,18 +12,28 @@ from wisp_tui.text.sizes import count
 
 
 def show_saved() -> int:
-    """Print the saved conversations, the latest first; those that cannot be resumed say so. Raises HomeError."""
-    from wisp_tui.session.saved.listing import OLDER
+    """Print what is saved and what was cut short, the latest first; what cannot be resumed says so.
+
+    Raises HomeError.
+    """
+    from wisp_tui.session.saved.listing import OLDER, Order, in_order
+    from wisp_tui.session.saved.saying import CUT_SHORT
     from wisp_tui.session.saving import Shelf
 
     home = Home.find(os.environ)
     home.prepare()
-    saved = Shelf(home).list()
+    shelf = Shelf(home)
+    saved = in_order([*shelf.list(), *(one.row for one in shelf.recoverable())], Order.USED)
     if not saved:
         tell("no conversation is saved yet; /save NAME in one saves it")
         return Exit.DONE
     print_rows(
-        (item.name, f"{item.saved:%Y-%m-%d %H:%M}", count(item.turns, "turn"), item.first if item.resumable else OLDER)
+        (
+            item.name,
+            f"{item.saved:%Y-%m-%d %H:%M}",
+            count(item.turns, "turn"),
+            f"{CUT_SHORT} · {item.first}" if item.cut_short else item.first if item.resumable else OLDER,
+        )
         for item in saved
     )
     return Exit.DONE

@@ -10,6 +10,11 @@ from contextlib import contextmanager
 _ENDING = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 
 
+def was_cut_short(stopped: asyncio.Future[int]) -> bool:
+    """Say whether a signal ended it that is nobody's word for its end: Ctrl-C is the person's."""
+    return stopped.done() and stopped.result() != 128 + signal.SIGINT
+
+
 @contextmanager
 def stop_signals(ending: Sequence[signal.Signals] = _ENDING) -> Generator[asyncio.Future[int]]:
     """Give a future that the first signal sets to the exit code: 130 for Ctrl-C, 143 for SIGTERM, 129 for SIGHUP.

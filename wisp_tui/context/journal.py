@@ -27,6 +27,10 @@ class NotAJournal(Exception):
     """The lines cannot be read as a conversation; the message says why."""
 
 
+class LaterVersion(NotAJournal):
+    """Another version of this program wrote the lines, in a format that this one does not know."""
+
+
 @dataclass(frozen=True, slots=True)
 class Typed:
     """A command that the person typed, while it runs."""
@@ -41,6 +45,12 @@ class Unsent:
 
     queued: tuple[str, ...] = ()
     draft: str = ""
+
+    def without(self, sent: str) -> Unsent:
+        """Return what is left once a message was sent."""
+        if self.queued[:1] == (sent,):
+            return Unsent(self.queued[1:], self.draft)
+        return Unsent(self.queued, "") if self.draft == sent else self
 
 
 NOTHING_UNSENT = Unsent()
@@ -233,6 +243,7 @@ class Journal:
         match entry.kind:
             case EntryKind.PROMPT:
                 self.midway, self.said = entry.turn, ""
+                self.unsent = self.unsent.without(entry.text)
             case EntryKind.REPLY:
                 self.said = ""
             case EntryKind.COMMAND:
@@ -327,7 +338,7 @@ def _head(fields: JsonObject) -> Journal:
     if fields.get("type") != TYPE:
         raise ValueError("it says that it is something else")
     if fields.get("version") != VERSION:
-        raise ValueError(f"it was written by another version of wisp, in format {fields.get('version')!r:.20}")
+        raise LaterVersion(f"another version of wisp wrote it, in format {fields.get('version')!r:.20}")
     name, directory = fields.get("name"), fields.get("directory")
     return Journal(
         sessions=tuple(SessionId(_text(item)) for item in _list(fields["sessions"])),

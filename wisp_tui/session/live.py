@@ -13,7 +13,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from wisp_tui.config import Home
-from wisp_tui.context.journal import Journal, Look, NotAJournal, look, read_journal
+from wisp_tui.context.journal import Journal, LaterVersion, Look, NotAJournal, look, read_journal
 from wisp_tui.facts import PersonAct
 from wisp_tui.keeping import Busy
 from wisp_tui.keeping.locking import Hold, is_held
@@ -24,6 +24,7 @@ from wisp_tui.session.saved.naming import called_now
 from wisp_tui.text.clean import clean_line
 from wisp_tui.text.sizes import shorten
 
+DAMAGED = ".damaged"
 SHOWN = 80
 """Characters of a first prompt that a list shows."""
 _WAIT_SECONDS = 0.2
@@ -73,10 +74,12 @@ class CutShort:
 
 @dataclass(frozen=True, slots=True)
 class Unreadable:
-    """A live copy that this version cannot read. It is left as it is; ``reason`` is a clause."""
+    """A live copy that this version cannot read. Nothing of it is removed; ``reason`` is a clause."""
 
     path: Path
     reason: str
+    later: bool = False
+    """Whether another version of this program wrote it, and can read it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,15 +119,38 @@ class LiveFolder:
         found = [one for path in self._copies() if (one := self._listed(path)) is not None]
         return sorted(found, key=lambda one: one.cut, reverse=True)
 
+    def unheld(self) -> list[str]:
+        """List the ids of the copies that nobody has, without reading any."""
+        return sorted(path.stem for path in self._copies() if not is_held(lock_of(path)))
+
     def unreadable(self) -> list[Unreadable]:
         """List the copies that cannot be read, and those kept aside because they were damaged."""
-        found = [Unreadable(path, "it was damaged") for path in self.home.live.glob("*.damaged")]
+        found = [Unreadable(path, "it was damaged") for path in sorted(self.home.live.glob(f"*{DAMAGED}"))]
         for path in self._copies():
             try:
                 look(path.read_bytes())
             except (NotAJournal, OSError) as error:
                 if not is_held(lock_of(path)):
-                    found.append(Unreadable(path, str(error)))
+                    found.append(Unreadable(path, str(error), later=isinstance(error, LaterVersion)))
+        return found
+
+    def put_aside(self) -> list[Unreadable]:
+        """Keep aside the copies that are damaged from their start; return them, and those of a later version.
+
+        What is kept aside is not returned again. Raises nothing: a copy that cannot be moved stays.
+        """
+        found: list[Unreadable] = []
+        for one in self.unreadable():
+            if one.path.suffix == DAMAGED:
+                continue
+            if one.later:
+                found.append(one)
+                continue
+            with suppress(NotRecovered, OSError):
+                hold = self._held(one.path, one.path.stem)
+                aside = one.path.replace(one.path.with_suffix(DAMAGED))
+                hold.release(remove=True)
+                found.append(Unreadable(aside, one.reason))
         return found
 
     def claim(self, ident: str) -> Claim:
@@ -140,7 +166,7 @@ class LiveFolder:
             cut = _moment(path)
             journal, good = read_journal(data)
             rest = data[good:]
-            aside = path.with_suffix(".damaged") if b"\n" in rest else None
+            aside = path.with_suffix(DAMAGED) if b"\n" in rest else None
             if aside is not None:
                 self.home.write(aside, data)
             if rest:

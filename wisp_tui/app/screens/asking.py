@@ -1,6 +1,7 @@
-"""A screen that puts approvals and questions before the person.
+"""A screen that puts approvals, questions and offers before the person.
 
-One dialog for an approval at a time, which takes keys only after a pause; a question is answered in the prompt.
+One dialog for an approval at a time, which takes keys only after a pause; a question is answered in the prompt, and an
+offer by enter in an empty one.
 """
 
 from __future__ import annotations
@@ -16,18 +17,20 @@ from wisp_tui.app.keyboard import QUIET_SECONDS, Keyboard
 from wisp_tui.app.notifying import AppNotifier
 from wisp_tui.app.widgets.approval import ApprovalPanel
 from wisp_tui.app.widgets.looks import ROLE_CLASSES
+from wisp_tui.app.widgets.offer import OfferView
 from wisp_tui.app.widgets.promptbox import PromptBox
 from wisp_tui.app.widgets.question import QuestionView
 from wisp_tui.approval import Answer
 from wisp_tui.session import Thread
 from wisp_tui.session.commands import command_line
+from wisp_tui.session.offering import Offer
 from wisp_tui.session.questions import chosen
 
 
 class AskingScreen(Screen[None]):
     """Has a prompt, and above it the first approval and the first question that wait.
 
-    ``approval`` and ``question`` are their widgets.
+    ``approval`` and ``question`` are their widgets, ``offer`` that of a conversation that was cut short.
     """
 
     COMPONENT_CLASSES: ClassVar[set[str]] = {*ROLE_CLASSES}
@@ -41,6 +44,7 @@ class AskingScreen(Screen[None]):
         self.prompt = prompt
         self.approval: ApprovalPanel | None = None
         self.question: QuestionView | None = None
+        self.offer: OfferView | None = None
         self._begun = False
         """Whether what the prompt holds was begun before the question came, and is no answer to it."""
         thread.questions.shown = True
@@ -94,6 +98,22 @@ class AskingScreen(Screen[None]):
     def decline(self) -> bool:
         """Decline the question that waits; False when none does."""
         return self.question is not None and self.thread.questions.answer(self.question.question.id, None)
+
+    def show_offer(self, offer: Offer) -> None:
+        """Offer a conversation that was cut short, while this one is empty and nothing else waits."""
+        held = self.thread.conversation
+        if offer.cut_short and not self.thread.running and len(held.record) == 1:
+            self.put_off()
+            self.offer = OfferView(offer, held.clock.now())
+            self.query_one("#below").mount(self.offer, before="#fault")
+
+    def put_off(self) -> str | None:
+        """Take the offer away; return the id of what was offered, None where nothing was."""
+        offer, self.offer = self.offer, None
+        if offer is None:
+            return None
+        offer.remove()
+        return offer.ident
 
     def arm_for(self, event: events.Key | events.Paste) -> None:
         """Give the dialog the keyboard for a key that answers, when it was quiet before that key."""

@@ -167,8 +167,7 @@ class TalkScreen(KeptScreen):
         if len(lines) == len(self.transcript.items):
             self._welcome.tell([row for item in lines for row in line_rows(item)])
             return
-        if self._welcome.is_attached:
-            self._welcome.remove()
+        if self._welcome.leave():
             changes = [Added(item) for item in self.transcript.items]
         self.conversation.take(changes)
         self.find.take(changes)

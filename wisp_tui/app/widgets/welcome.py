@@ -20,6 +20,14 @@ class Welcome(RowView):
     def __init__(self) -> None:
         super().__init__(id="welcome")
         self._told: Sequence[Row] = ()
+        self._left = False
+
+    def leave(self) -> bool:
+        """Go away, for good; say whether it was there until now."""
+        was_there, self._left = not self._left, True
+        if was_there:
+            self.remove()
+        return was_there
 
     def tell(self, rows: Sequence[Row]) -> None:
         """Show what was said so far, below."""

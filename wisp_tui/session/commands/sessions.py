@@ -7,9 +7,11 @@ from collections.abc import Sequence
 from secrets import token_hex
 
 from wisp_tui.session.commands.base import Answered, Command, Effect, View
+from wisp_tui.session.live import CutShort, LiveFolder, NotRecovered
+from wisp_tui.session.offering import words_of
 from wisp_tui.session.person import typed_act
 from wisp_tui.session.saved.files import BadName, files_of, transcripts
-from wisp_tui.session.saved.listing import saved_name
+from wisp_tui.session.saved.listing import Order, SavedName, in_order, saved_name
 from wisp_tui.session.saved.saying import going, lines_of
 from wisp_tui.session.shelving import delete, go_on_with, may_be_deleted, rename, unsaved
 from wisp_tui.session.stating import NotDone
@@ -17,35 +19,72 @@ from wisp_tui.session.thread import Thread
 from wisp_tui.text.sizes import count
 from wisp_tui.tools.asking import Question
 
-_USAGE = "/sessions resume NAME · /sessions rename OLD NEW · /sessions delete NAME"
-_WORDS = ("resume", "rename", "delete")
+_USAGE = "/sessions resume NAME · /sessions rename OLD NEW · /sessions delete NAME · /sessions discard ID"
+_WORDS = ("resume", "rename", "delete", "discard")
 NONE = "no conversation is saved yet; /save NAME saves this one"
-DELETE, KEEP = "delete it", "keep it"
+DELETE, KEEP, DISCARD = "delete it", "keep it", "remove it"
 SAVE, LEAVE, STAY = "save it first", "leave it unsaved", "stay here"
 
 
 async def sessions(thread: Thread, argument: str) -> Answered:
-    """List the saved conversations, go on with one, rename or delete one."""
+    """List the conversations that can be gone on with, go on with one, rename, delete or discard one."""
     try:
-        match argument.split():
-            case []:
-                return await _listed(thread)
-            case ["resume", name]:
-                return await _resumed(thread, name)
-            case ["rename", old, new]:
-                return Answered((await rename(thread, typed_act("renames a conversation"), old, new),))
-            case ["delete", name]:
-                return Answered((await _deleted(thread, name),))
-            case _:
-                return Answered((_USAGE,), failed=True)
+        return await _done(thread, argument.split())
     except NotDone as error:
         return Answered((str(error),), failed=True)
 
 
+async def _done(thread: Thread, words: list[str]) -> Answered:
+    match words:
+        case []:
+            return await _listed(thread)
+        case ["resume", *name] if len(name) < 2:
+            return await _resumed(thread, name[0] if name else (await _cut_short(thread, None)).ident)
+        case ["rename", old, new]:
+            said = await rename(thread, typed_act("renames a conversation"), old, new)
+        case ["delete", name]:
+            said = await _deleted(thread, name)
+        case ["discard", *ident] if len(ident) < 2:
+            said = await _discarded(thread, ident[0] if ident else None)
+        case _:
+            raise NotDone(_USAGE)
+    return Answered((said,))
+
+
 async def _listed(thread: Thread) -> Answered:
-    saved = await asyncio.to_thread(thread.shelf.list)
+    saved = await asyncio.to_thread(_rows, thread)
     lines = [*lines_of(saved, thread.conversation.name), _USAGE] if saved else [NONE]
     return Answered(view=View("sessions", "\n".join(lines)))
+
+
+def _rows(thread: Thread) -> list[SavedName]:
+    """List what is saved and what was cut short, the latest first."""
+    cut = [one.row for one in thread.shelf.recoverable()]
+    return in_order([*thread.shelf.list(), *cut], Order.USED)
+
+
+async def _cut_short(thread: Thread, ident: str | None) -> CutShort:
+    """Find a conversation that was cut short, by its id or by its name; without one, the latest. Raises NotDone."""
+    found = await asyncio.to_thread(thread.shelf.recoverable)
+    if not found:
+        raise NotDone("no conversation was cut short")
+    wanted = [one for one in found if ident in {None, one.ident, one.name}]
+    if not wanted:
+        raise NotDone(f"no conversation {ident} was cut short; cut short were: {', '.join(one.ident for one in found)}")
+    return wanted[0]
+
+
+async def _discarded(thread: Thread, ident: str | None) -> str:
+    act = typed_act("discards a conversation")
+    one = await _cut_short(thread, ident)
+    asked = f"{words_of(one, thread.conversation.clock.now())}\nremove it for good? the audit log keeps its events"
+    if await _ask(thread, asked, DISCARD, KEEP) != DISCARD:
+        raise NotDone("it stays in /sessions")
+    try:
+        await asyncio.to_thread(LiveFolder(thread.shelf.home).discard, one.ident, act)
+    except NotRecovered as error:
+        raise NotDone(str(error)) from error
+    return "removed: what was cut short is gone"
 
 
 async def _resumed(thread: Thread, name: str) -> Answered:
@@ -88,7 +127,9 @@ def _ways(thread: Thread, argument: str) -> Sequence[str]:
         return _WORDS
     if word not in _WORDS or " " in rest:
         return ()
-    return [f"{word} {name}" for name in sorted(path.stem for path in transcripts(thread.shelf.home))]
+    live = LiveFolder(thread.shelf.home).unheld() if word in {"resume", "discard"} else []
+    saved = sorted(path.stem for path in transcripts(thread.shelf.home)) if word != "discard" else []
+    return [f"{word} {name}" for name in (*live, *saved)]
 
 
 SESSIONS = (
