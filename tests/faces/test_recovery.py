@@ -68,8 +68,6 @@ async def test_esc_and_a_message_leave_it_for_later(tmp_path: Path) -> None:
         await send(pilot, "hello")
         await until(pilot, lambda: "Something else." in said(app))
         assert offered(app) == ""
-        await send(pilot, "/sessions")
-        await until(pilot, lambda: "cut short · what is this?" in said(app))
         await send(pilot, "/sessions discard")
         await until(pilot, lambda: talk_screen(app).question)
         await send(pilot, "1")

@@ -16,14 +16,13 @@ def show_saved() -> int:
 
     Raises HomeError.
     """
-    from wisp_tui.session.saved.listing import OLDER, Order, in_order
+    from wisp_tui.session.saved.listing import OLDER
     from wisp_tui.session.saved.saying import CUT_SHORT
     from wisp_tui.session.saving import Shelf
 
     home = Home.find(os.environ)
     home.prepare()
-    shelf = Shelf(home)
-    saved = in_order([*shelf.list(), *(one.row for one in shelf.recoverable())], Order.USED)
+    saved = Shelf(home).offered()
     if not saved:
         tell("no conversation is saved yet; /save NAME in one saves it")
         return Exit.DONE

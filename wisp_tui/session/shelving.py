@@ -122,6 +122,15 @@ async def delete(thread: Thread, act: PersonAct, shown: SavedName) -> str:
     return f"{shown.name} is deleted"
 
 
+async def discard(thread: Thread, act: PersonAct, ident: str) -> str:
+    """Remove a conversation that was cut short, for good; return what is to be said. Raises NotDone."""
+    try:
+        await asyncio.to_thread(LiveFolder(thread.shelf.home).discard, ident, act)
+    except NotRecovered as error:
+        raise NotDone(str(error)) from error
+    return "what was cut short is gone"
+
+
 def may_be_deleted(conversation: Conversation, name: str) -> None:
     """Raise NotDone for the conversation that is held: it would only be saved again."""
     if name == conversation.name:

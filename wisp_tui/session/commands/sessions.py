@@ -7,13 +7,13 @@ from collections.abc import Sequence
 from secrets import token_hex
 
 from wisp_tui.session.commands.base import Answered, Command, Effect, View
-from wisp_tui.session.live import CutShort, LiveFolder, NotRecovered
+from wisp_tui.session.live import CutShort, LiveFolder
 from wisp_tui.session.offering import words_of
 from wisp_tui.session.person import typed_act
 from wisp_tui.session.saved.files import BadName, files_of, transcripts
-from wisp_tui.session.saved.listing import Order, SavedName, in_order, saved_name
+from wisp_tui.session.saved.listing import saved_name
 from wisp_tui.session.saved.saying import going, lines_of
-from wisp_tui.session.shelving import delete, go_on_with, may_be_deleted, rename, unsaved
+from wisp_tui.session.shelving import delete, discard, go_on_with, may_be_deleted, rename, unsaved
 from wisp_tui.session.stating import NotDone
 from wisp_tui.session.thread import Thread
 from wisp_tui.text.sizes import count
@@ -52,15 +52,9 @@ async def _done(thread: Thread, words: list[str]) -> Answered:
 
 
 async def _listed(thread: Thread) -> Answered:
-    saved = await asyncio.to_thread(_rows, thread)
+    saved = await asyncio.to_thread(thread.shelf.offered)
     lines = [*lines_of(saved, thread.conversation.name), _USAGE] if saved else [NONE]
     return Answered(view=View("sessions", "\n".join(lines)))
-
-
-def _rows(thread: Thread) -> list[SavedName]:
-    """List what is saved and what was cut short, the latest first."""
-    cut = [one.row for one in thread.shelf.recoverable()]
-    return in_order([*thread.shelf.list(), *cut], Order.USED)
 
 
 async def _cut_short(thread: Thread, ident: str | None) -> CutShort:
@@ -80,11 +74,7 @@ async def _discarded(thread: Thread, ident: str | None) -> str:
     asked = f"{words_of(one, thread.conversation.clock.now())}\nremove it for good? the audit log keeps its events"
     if await _ask(thread, asked, DISCARD, KEEP) != DISCARD:
         raise NotDone("it stays in /sessions")
-    try:
-        await asyncio.to_thread(LiveFolder(thread.shelf.home).discard, one.ident, act)
-    except NotRecovered as error:
-        raise NotDone(str(error)) from error
-    return "removed: what was cut short is gone"
+    return await discard(thread, act, one.ident)
 
 
 async def _resumed(thread: Thread, name: str) -> Answered:
