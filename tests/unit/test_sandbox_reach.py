@@ -9,7 +9,7 @@ import pytest
 
 from wisp_tui.config.cache import cache_folder
 from wisp_tui.config.settings import SandboxSettings
-from wisp_tui.sandbox import Reach, Refusal, explain, reach_of
+from wisp_tui.sandbox import Changes, Reach, Refusal, explain, reach_of
 
 
 @pytest.fixture
@@ -64,6 +64,37 @@ def test_a_socket_that_the_settings_let_write_is_not_hidden(home: Path) -> None:
     let = SandboxSettings(writable_paths=(str(runtime),))
     assert runtime in hidden
     assert runtime not in reach_of(home / "harbour", let, home / ".wisp", environment).hidden
+
+
+def test_what_starts_programs_later_is_protected_from_what_was_not_let_change_it(home: Path) -> None:
+    work = home / "harbour"
+    for name in (".git/hooks", ".vscode"):
+        (work / name).mkdir(parents=True)
+    (work / ".git" / "config").touch()
+    places = [work / ".git" / "hooks" / "pre-commit", work / ".vscode" / "tasks.json", work / ".git" / "config"]
+    at = made(home, work)
+    may = {changes: [at.keeping(changes).may_write(path) for path in places] for changes in Changes}
+    assert may[Changes.FILES] == [False, False, False]
+    assert may[Changes.GIT] == [False, False, True]
+    assert may[Changes.ANYTHING] == [True, True, True]
+    assert at.keeping(Changes.FILES).may_write(work / ".git" / "index")
+    let = made(home, work, writablePaths=[".vscode"])
+    assert let.keeping(Changes.FILES).may_write(work / ".vscode" / "tasks.json")
+
+
+def test_the_sockets_that_variables_name_and_those_of_terminals_are_hidden(home: Path) -> None:
+    for name in ("bus", "tmux", "docker.sock"):
+        (home / name).touch()
+    (home / ".screen").mkdir()
+    environment = {
+        "HOME": str(home),
+        "DBUS_SESSION_BUS_ADDRESS": f"unix:path={home}/bus,guid=1",
+        "TMUX": f"{home}/tmux,1,0",
+        "DOCKER_HOST": f"unix://{home}/docker.sock",
+        "KITTY_LISTEN_ON": "unix:@kitty",
+    }
+    hidden = reach_of(home / "harbour", SandboxSettings(), home / ".wisp", environment).hidden
+    assert {home / name for name in ("bus", "tmux", "docker.sock", ".screen")} <= set(hidden)
 
 
 @pytest.mark.parametrize(

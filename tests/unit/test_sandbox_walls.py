@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import subprocess
 import sys
 from pathlib import Path
 
@@ -110,3 +111,25 @@ async def test_what_is_judged_safe_writes_nothing_even_where_that_is_wrong(
     [told] = [entry.text for entry in thread.conversation.record if entry.output is not None]
     assert f"stdout:\n{tmp_path / 'work'}" in told
     assert "Read-only file system\n[sandbox: it was judged to only read" in told
+
+
+@real
+async def test_no_script_plants_a_hook_or_changes_gits_settings_and_what_is_let_still_can(tmp_path: Path) -> None:
+    work = tmp_path / "work"
+    work.mkdir()
+    subprocess.run(["git", "init", "-q", str(work)], check=True)
+    (work / ".git" / "hooks").mkdir(exist_ok=True)
+    (work / "build.sh").write_text(
+        "echo in > made; touch .git/hooks/post-commit; git config core.hooksPath x; mv .git moved"
+    )
+    lines = ("bash build.sh", "git branch -M tides; git remote add origin ../other", "touch .git/hooks/pre-commit")
+    model = ScriptedModel([*(calls(("run_command", {"command": line})) for line in lines), says("Done.")])
+    session = session_with(tmp_path, model, find=find_sandbox)
+    thread = session.new_thread(ThreadOptions(asker=StandingAnswer(Answer.ONCE, "--yes")))
+    await thread.submit("Go.")
+    assert (work / "made").exists()
+    assert (work / ".git").is_dir()
+    assert not (work / ".git" / "hooks" / "post-commit").exists()
+    assert "hooksPath" not in (work / ".git" / "config").read_text()
+    assert "origin" in (work / ".git" / "config").read_text()
+    assert (work / ".git" / "hooks" / "pre-commit").exists()

@@ -49,13 +49,14 @@ class Permit:
     """Whether the act may go on, and the sentence that says why or why not.
 
     ``environment``: variables the command must be given in place of its own, so that it does what it was judged to do.
-    ``reads_only``: it was judged to write nothing, so nothing need be let it write.
+    ``level``: how it was judged, where it was; ``git``: a part that may change a repository's settings was let pass.
     """
 
     allowed: bool
     why: str
     environment: Mapping[str, str] = field(default_factory=dict[str, str])
-    reads_only: bool = False
+    level: Level | None = None
+    git: bool = False
 
 
 class Asker(Protocol):

@@ -23,6 +23,7 @@ from wisp_tui.events import AuditEvent, Kind
 from wisp_tui.text.ids import CallId, TurnNumber
 from wisp_tui.text.json import JsonObject
 
+_SETTLING = frozenset({"git", "gh", "glab", "hub", "git-lfs", "jj"})
 UNJUDGED = ("every command asks",)
 
 
@@ -139,9 +140,11 @@ class Gate:
                 allowed=True,
                 why=f"judged {verdict.level.value}",
                 environment=reading_environment(verdict),
-                reads_only=verdict.level is Level.SAFE,
+                level=verdict.level,
+                git=_settles_git(verdict),
             )
-        return Permit(allowed=True, why="; ".join(dict.fromkeys(reasons)))
+        why = "; ".join(dict.fromkeys(reasons))
+        return Permit(allowed=True, why=why, level=verdict.level, git=_settles_git(verdict))
 
     async def permit_act(self, act: Act, directory: str, *, turn: TurnNumber, call: CallId) -> Permit:
         """Decide whether an act that is no command may be done: reading credentials, writing a file. Asks as one does.
@@ -278,6 +281,13 @@ class Act:
         """Describe reading a file that asks, and why it does. It is as bad as showing it by a command."""
         shown = os.path.normpath(path)
         return cls(f"read_file {shown}", Level.DANGEROUS, f"shows {shown}: {reason}")
+
+
+def _settles_git(verdict: Verdict) -> bool:
+    """Whether a part of a line is a program's that changes a repository's settings as a matter of course."""
+    return any(
+        form[0] in _SETTLING for part in verdict.parts if part.level is not Level.SAFE for form in part.forms if form
+    )
 
 
 def described(verdict: Verdict) -> JsonObject:

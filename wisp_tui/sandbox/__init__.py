@@ -5,7 +5,7 @@ both for a conversation and puts an ``Enclosure`` around each command; ``explain
 sandbox's doing. Imports only ``config`` and ``text``; what runs commands uses it.
 """
 
-from wisp_tui.sandbox.base import NoSandbox, Reach, Sandbox, Wrapped
+from wisp_tui.sandbox.base import Changes, NoSandbox, Reach, Sandbox, Wrapped
 from wisp_tui.sandbox.bubblewrap import Bubblewrap
 from wisp_tui.sandbox.choose import Found, find_sandbox
 from wisp_tui.sandbox.reach import reach_of
@@ -15,6 +15,7 @@ from wisp_tui.sandbox.walls import Enclosure, Find, SharedSandbox, Walls
 
 __all__ = [
     "Bubblewrap",
+    "Changes",
     "Enclosure",
     "Explanation",
     "Find",

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os.path
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from enum import Enum, auto
 from pathlib import Path
 from typing import Protocol
 
@@ -22,6 +23,19 @@ DROPPED = (
 """Variables that lead to other programs of the person's, which would act for a command outside its walls."""
 
 
+class Changes(Enum):
+    """What a command may change of what it may write."""
+
+    NOTHING = auto()
+    """It was judged to read only."""
+    FILES = auto()
+    """Files, but none that starts programs of the person's later."""
+    GIT = auto()
+    """The settings of the directory's repository too: it is git's own, and was let pass."""
+    ANYTHING = auto()
+    """All: it is the person's own, or they let it pass as dangerous."""
+
+
 @dataclass(frozen=True, slots=True)
 class Reach:
     """What a command may do in a sandbox. Every path is absolute, real, and there.
@@ -37,6 +51,16 @@ class Reach:
     network: bool = True
     wide: str | None = None
     """Why the walls keep out little, in a sentence; None when they do not."""
+    starters: tuple[Path, ...] = ()
+    """What is in the directory and starts programs of the person's later: hooks, tasks of an editor."""
+    git_settings: tuple[Path, ...] = ()
+    """The settings of the directory's repository, which name programs too."""
+
+    def keeping(self, changes: Changes) -> Reach:
+        """The same for a command, with what it may not change protected."""
+        kept = self.starters if changes is not Changes.ANYTHING else ()
+        settings = self.git_settings if changes in {Changes.NOTHING, Changes.FILES} else ()
+        return replace(self, protected=(*self.protected, *kept, *settings))
 
     @property
     def leading(self) -> frozenset[Path]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import tempfile
 from collections.abc import Iterable, Mapping
 from pathlib import Path
@@ -54,6 +55,31 @@ _STARTED = (
     "Library/Preferences",
 )
 """Below the home: what starts programs or lets people in, kept from commands that may write the home itself."""
+_STARTERS = (
+    ".git/hooks",
+    ".git/config.worktree",
+    ".githooks",
+    ".husky",
+    ".envrc",
+    ".vscode",
+    ".idea",
+    ".devcontainer",
+    ".mcp.json",
+    ".claude",
+    ".cursor",
+)
+"""Below the directory: what git, an editor or a shell runs for the person, outside of any walls."""
+_NAMED_SOCKETS = (
+    "TMUX",
+    "NVIM",
+    "KITTY_LISTEN_ON",
+    "WEZTERM_UNIX_SOCKET",
+    "VSCODE_IPC_HOOK_CLI",
+    "DBUS_SESSION_BUS_ADDRESS",
+    "DOCKER_HOST",
+)
+"""Variables that name the socket of a program that acts for whoever asks it to."""
+_SOCKET_NAMED = re.compile(r"(?:unix:(?:path=|//)?)?(/[^,;]+)")
 _SOCKETS = (
     "/run/docker.sock",
     "/var/run/docker.sock",
@@ -64,6 +90,17 @@ _SOCKETS = (
     "/run/libvirt",
 )
 
+_TERMINALS = (
+    "/tmp/tmux-{user}",
+    "/tmp/screens/S-{login}",
+    "/run/screen/S-{login}",
+    "/tmp/zellij-{user}",
+    "/tmp/emacs{user}",
+    "/tmp/nvim.{login}",
+)
+"""Through which a terminal or an editor of the person's is typed into."""
+_HOME_SOCKETS = (".screen", ".docker/run", ".docker/desktop", ".colima", ".orbstack/run", ".rd", ".lima")
+"""Below the home: those of terminals and container runtimes."""
 _ROOT_SOCKETS = ("/run/systemd/private", "/run/dbus/system_bus_socket")
 """Through which root, and only root, starts programs unasked."""
 
@@ -78,13 +115,18 @@ def reach_of(directory: Path, settings: SandboxSettings, own: Path, environment:
     home = Path(environment.get("HOME") or Path.home())
     temporary = (environment.get("TMPDIR", ""), tempfile.gettempdir(), *_TEMPORARY)
     caches = (environment.get("XDG_CACHE_HOME", ""), *(str(home / name) for name in _CACHES))
-    added = (str(_expanded(path, home, directory)) for path in settings.writable_paths)
+    added = tuple(str(_expanded(path, home, directory)) for path in settings.writable_paths)
     start, real_home = Path(os.path.realpath(directory)), Path(os.path.realpath(home))
     writable = _there((str(directory), *temporary, *caches, *added))
     user = os.getuid()
+    login = environment.get("USER") or str(user)
     runtime = environment.get("XDG_RUNTIME_DIR", "")
     sockets = (*_SOCKETS, *(_ROOT_SOCKETS if user == 0 else ()))
-    hidden = (*sockets, runtime, f"/run/user/{user}", f"/tmp/tmux-{user}", f"/tmp/screens/S-{user}", str(own / "mcp"))
+    hidden = (*sockets, runtime, f"/run/user/{user}", str(own / "mcp"))
+    named = (_SOCKET_NAMED.match(environment.get(name, "")) for name in _NAMED_SOCKETS)
+    hidden += (*(found[1] for found in named if found), *(path.format(user=user, login=login) for path in _TERMINALS))
+    hidden += tuple(str(home / name) for name in _HOME_SOCKETS)
+    let = set(_there(added))
     holds_home = start == real_home or start in real_home.parents
     started = (str(home / name) for name in _STARTED) if holds_home else ()
     return Reach(
@@ -92,6 +134,8 @@ def reach_of(directory: Path, settings: SandboxSettings, own: Path, environment:
         protected=_there((str(own), str(cache_folder()), *started)),
         hidden=tuple(path for path in _there(hidden) if path not in writable),
         network=settings.network,
+        starters=tuple(path for path in _there(str(start / name) for name in _STARTERS) if path not in let),
+        git_settings=tuple(path for path in _there((str(start / ".git" / "config"),)) if path not in let),
         wide=f"{start} holds your whole home: commands may write nearly all of it" if holds_home else None,
     )
 

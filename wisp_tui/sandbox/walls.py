@@ -7,7 +7,7 @@ from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from wisp_tui.sandbox.base import Reach, Sandbox, Wrapped
+from wisp_tui.sandbox.base import Changes, Reach, Sandbox, Wrapped
 from wisp_tui.sandbox.choose import Found
 from wisp_tui.sandbox.refusal import Explanation, explain
 
@@ -77,8 +77,8 @@ class Walls:
         """Why the walls keep out little, in a sentence; None when they do not, or nobody has looked."""
         return self._first.wide if self._first is not None else None
 
-    async def around(self, *, reads_only: bool = False) -> Enclosure:
-        """Put up the walls for one command; for one that ``reads_only``, where it can be kept so, nothing is writable.
+    async def around(self, changes: Changes = Changes.FILES) -> Enclosure:
+        """Put up the walls for one command, which is to change no more than ``changes``.
 
         What is kept from it is looked for anew, and what it may write is what it was at first and still is: a command
         that put a link in the place of a directory it may write has not widened the walls for the next.
@@ -87,4 +87,5 @@ class Walls:
         now = await asyncio.to_thread(self._gather)
         first = self._first.writable if self._first is not None else ()
         reach = replace(now, writable=tuple(path for path in now.writable if path in first))
-        return Enclosure(found.sandbox, reach.reading if reads_only and found.sandbox.has_scratch else reach)
+        reads = changes is Changes.NOTHING and found.sandbox.has_scratch
+        return Enclosure(found.sandbox, reach.reading if reads else reach.keeping(changes))

@@ -18,6 +18,7 @@ from wisp_tui.events import CommandStarted, Kind, ToolProgress
 from wisp_tui.facts import ToolUse, note
 from wisp_tui.facts.identity import COMMAND
 from wisp_tui.outputs import Cost
+from wisp_tui.sandbox import Changes
 from wisp_tui.session.activity import ActivityBoard
 from wisp_tui.session.conversation import Conversation
 from wisp_tui.session.guarding import put_up_walls
@@ -94,7 +95,9 @@ class TypedCommand:
     async def _run(self) -> ToolOutput:
         held = self.conversation
         room = held.budget.room.less(Cost.of(told(clean(self.line), "")))
-        command = Command(self.line, held.directory, held.environment, await held.walls.around(), LONGEST_SECONDS)
+        command = Command(
+            self.line, held.directory, held.environment, await held.walls.around(Changes.ANYTHING), LONGEST_SECONDS
+        )
         return await execute(command, self._context(), room)
 
     def _context(self) -> ToolContext:

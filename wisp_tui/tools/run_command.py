@@ -6,9 +6,11 @@ import asyncio
 from collections.abc import Coroutine
 from dataclasses import dataclass
 
+from wisp_tui.approval import Level, Permit
 from wisp_tui.events import Kind
 from wisp_tui.outputs import Cost
 from wisp_tui.outputs.budget import room_in
+from wisp_tui.sandbox import Changes
 from wisp_tui.text.clean import clean_line, encodable
 from wisp_tui.text.json import JsonObject
 from wisp_tui.text.sizes import shorten
@@ -75,9 +77,20 @@ class RunCommand:
         if not permit.allowed:
             return _failed(REFUSED.format(why=f" ({shorten(permit.why, 200)})" if permit.why else ""), denied=True)
         environment = {**context.environment, **permit.environment}
-        walls = await context.walls.around(reads_only=permit.reads_only)
+        walls = await context.walls.around(_changes(permit))
         room = context.budget.room if self.max_output_bytes is None else room_in(self.max_output_bytes)
         return await execute(Command(line, directory, environment, walls, seconds), context, room)
+
+
+def _changes(permit: Permit) -> Changes:
+    """What a command that was let pass may change: no more than what it was judged by, or the person was shown."""
+    match permit.level:
+        case Level.SAFE:
+            return Changes.NOTHING
+        case Level.DANGEROUS:
+            return Changes.ANYTHING
+        case _:
+            return Changes.GIT if permit.git else Changes.FILES
 
 
 async def execute(command: Command, context: ToolContext, room: Cost) -> ToolOutput:
