@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import os
 import subprocess
-from datetime import datetime, timedelta
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 import pytest
 
 from tests.fakes.pty import WISP, at_a_terminal
 from wisp_tui.config import Home
-from wisp_tui.pending import CommandRequest, Pending, this_process
+from wisp_tui.pending import CommandRequest, Pending, QuestionRequest, this_process
 from wisp_tui.text.ids import SessionId, ThreadId
 from wisp_tui.tools.processes import MARK
 
@@ -60,9 +60,30 @@ def test_a_command_that_is_denied_is_refused(wisp_home: Path) -> None:
     assert state(wisp_home, request) == "answered no"
 
 
+def test_a_question_is_shown_whole_and_answered_by_number_or_declined(wisp_home: Path) -> None:
+    home = Home(wisp_home)
+    home.prepare()
+    asker = this_process(SessionId("0123456789abcdef"), ThreadId("git"), "editor")
+    choices = ("Merle", "Amsel")
+    first, second = (
+        Pending(home).ask(QuestionRequest("", asker, datetime.now(UTC), text, choices))
+        for text in ("Which boat?", "Now?")
+    )
+    code, shown = at_a_terminal("approvals", "pending")
+    assert code == 0
+    assert f"{first.id}  question  git (editor)" in shown
+    assert "2  Amsel" in shown
+    assert at_a_terminal("approvals", "answer", first.id)[0] == 64
+    code, shown = at_a_terminal("approvals", "answer", first.id, "2")
+    assert code == 0, shown
+    assert at_a_terminal("approvals", "answer", second.id, "--decline")[0] == 0
+    outcomes = [Pending(home).outcome(each.id) for each in (first, second)]
+    assert [outcome.answer for outcome in outcomes if outcome is not None] == ["Amsel", None]
+
+
 def test_a_command_whose_time_is_over_is_neither_listed_nor_answered(wisp_home: Path) -> None:
     request = asked(wisp_home, seconds=-1)
-    assert "no command waits" in at_a_terminal("approvals", "pending")[1]
+    assert "no command and no question waits" in at_a_terminal("approvals", "pending")[1]
     code, shown = at_a_terminal("approvals", "approve", request.id)
     assert (code, state(wisp_home, request)) == (64, "waits"), shown
 

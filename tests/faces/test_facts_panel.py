@@ -11,7 +11,7 @@ from tests.fakes.condensing import ask
 from tests.fakes.facts import ACT, stated
 from tests.fakes.model import ScriptedModel, calls, says
 from tests.fakes.screen import StillApp, Tick, app_with, bar, prompt, talk_screen, until, write
-from tests.fakes.waiting import ask_in, command_request, fact_request
+from tests.fakes.waiting import ask_in, command_request, fact_request, question_request
 from wisp_tui.app.kept.saying import Listing
 from wisp_tui.app.screens.pager import PagerScreen
 from wisp_tui.app.widgets.bar import Bar
@@ -23,6 +23,7 @@ from wisp_tui.keeping import PermanentFacts
 from wisp_tui.pending import RequestState
 
 WIDE, NARROW = (120, 40), (80, 24)
+NOW = question_request("Now?")
 
 
 def panel_of(app: StillApp) -> FactsPanel:
@@ -102,6 +103,32 @@ async def test_a_line_that_comes_under_the_cursor_by_itself_is_not_answered_by_a
         await pilot.press("k")
         await until(pilot, lambda: app.session.waiting.store.outcome(second.id) is not None)
         await until(pilot, lambda: "was answered from wisp-tui" in line(app, "told"))
+
+
+async def test_a_question_is_answered_in_the_panel_by_number_or_in_words_or_declined(tmp_path: Path) -> None:
+    clock = Tick()
+    app = app_with(tmp_path, ScriptedModel([says("Yes.")]), clock=clock)
+    async with app.run_test(size=WIDE) as pilot:
+        panel = await opened(pilot, app, "f8")
+        one, two, three = ask_in(
+            app.session.home, question_request("Which [b]boat[/b]?", "Merle", "Amsel"), question_request(), NOW
+        )
+        await until(pilot, lambda: len(listed(app)) == 3)
+        assert "? Which [b]boat[/b]?" in whole(app)
+        assert "1  Merle" in whole(app)
+        assert "git (editor) asks you" in whole(app)
+        for written, left in (("2", 2), ("the small one", 1)):
+            clock.move(0.6)
+            await pilot.press("enter")
+            await until(pilot, lambda: panel.written.has_focus)
+            await write(pilot, written)
+            await pilot.press("enter")
+            await until(pilot, lambda left=left: len(listed(app)) == left and panel.ledger.has_focus)
+        clock.move(0.6)
+        await pilot.press("enter", "escape", "d")
+        await until(pilot, lambda: not listed(app))
+        outcomes = [app.session.waiting.store.outcome(each.id) for each in (one, two, three)]
+        assert [outcome.answer for outcome in outcomes if outcome is not None] == ["Amsel", "the small one", None]
 
 
 async def test_a_request_is_kept_only_once_it_was_shown_to_its_end(tmp_path: Path) -> None:

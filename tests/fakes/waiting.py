@@ -8,7 +8,7 @@ from tests.fakes.facts import moment, recorded, said
 from tests.fakes.session import MOMENT
 from wisp_tui.config import Home
 from wisp_tui.facts import CALLER, FactBook, Source
-from wisp_tui.pending import CommandRequest, FactRequest, Pending, Request, this_process
+from wisp_tui.pending import CommandRequest, FactRequest, Pending, QuestionRequest, Request, this_process
 from wisp_tui.text.ids import SessionId, ThreadId
 
 ASKER = this_process(SessionId("0123456789abcdef"), ThreadId("git"), "editor")
@@ -26,6 +26,11 @@ def command_request(command: str = "git push", level: str = "moderate") -> Comma
     until = MOMENT + timedelta(seconds=290)
     reasons = ("git push writes to another machine",)
     return CommandRequest("", ASKER, MOMENT, until, command, command, "/code/harbour", level, reasons)
+
+
+def question_request(question: str = "Which boat?", *choices: str) -> QuestionRequest:
+    """Make a question of a model's."""
+    return QuestionRequest("", ASKER, MOMENT, question, choices)
 
 
 def ask_in(home: Home, *requests: Request) -> list[Request]:

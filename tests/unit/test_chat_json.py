@@ -11,7 +11,7 @@ import pytest
 from tests.fakes.front_end import Driver, holding
 from tests.fakes.model import Answer, Hang, ScriptedModel, calls, says
 from tests.fakes.session import session_with
-from tests.fakes.waiting import ask_in, command_request, fact_request
+from tests.fakes.waiting import ask_in, command_request, fact_request, question_request
 from wisp_tui.approval import Answer as Answered
 from wisp_tui.audit import read_events
 from wisp_tui.cli.json_chat import hold
@@ -266,7 +266,9 @@ async def test_a_hello_without_approve_has_each_approval_denied_without_asking(t
 
 async def test_a_hello_is_recorded_and_what_it_carries_of_pending_goes_out_and_is_answered(tmp_path: Path) -> None:
     session = scripted(tmp_path)
-    fact, command = ask_in(session.home, fact_request(), command_request())
+    fact, command, question = ask_in(
+        session.home, fact_request(), command_request(), question_request("Which boat?", "Merle", "Amsel")
+    )
     store = session.waiting.store
     async with holding(session) as chat:
         await begun(chat, "approve")
@@ -280,8 +282,16 @@ async def test_a_hello_is_recorded_and_what_it_carries_of_pending_goes_out_and_i
         assert (said["name"], said["value"], said["source"]) == ("release codename", "BLUE HERON", "caller")
         asked = await chat.until("approval", id=command.id)
         assert (asked["source"], asked["command"], asked["answers"]) == ("mcp", "git push", ["once", "no"])
+        choice = await chat.until("choice", id=question.id)
+        assert (choice["title"], choice["options"], choice["client"]) == ("Which boat?", ["Merle", "Amsel"], "editor")
+        chat.send("choose", id=question.id)
+        chat.send("choose", id=question.id, value="2")
+        await chat.until("note", text="? Which boat? was answered from wisp chat at 14:05:12")
+        await chat.until("withdrawn", id=question.id)
+        assert (chosen := store.outcome(question.id)) is not None
+        assert chosen.answer == "Amsel"
         chat.send("answer", id=fact.id, decision="always")
-        assert "keep, drop are" in str((await chat.until("note"))["text"])
+        assert "keep, drop may be" in str((await chat.until("note"))["text"])
         chat.send("answer", id=fact.id, decision="keep")
         await chat.until("withdrawn", id=fact.id)
         assert isinstance(command, CommandRequest)

@@ -6,6 +6,8 @@ import asyncio
 from pathlib import Path
 
 import pytest
+from mcp import types
+from mcp.client.context import ClientRequestContext
 
 from tests.fakes.mcp_client import NEWER, OLDER, Person, served
 from tests.fakes.model import ScriptedModel, calls, says
@@ -15,8 +17,9 @@ from wisp_tui.config import Settings
 from wisp_tui.config.settings import ApprovalSettings
 from wisp_tui.events import Kind, PendingChanged
 from wisp_tui.facts import PersonAct, Via
-from wisp_tui.pending import CommandRequest, Decision, RequestState
+from wisp_tui.pending import CommandRequest, Decision, QuestionRequest, RequestState
 from wisp_tui.session import Session
+from wisp_tui.tools.ask import WAITS
 
 WRITES = {"command": "touch made"}
 BOTH = pytest.mark.parametrize("mode", [OLDER, NEWER])
@@ -27,6 +30,11 @@ def asking(tmp_path: Path, approval: ApprovalSettings | None = None) -> Session:
     script = [calls(("run_command", WRITES)), says("Tried.")] * 4
     settings = Settings(approval=approval or ApprovalSettings())
     return session_with(tmp_path, ScriptedModel([*script]), settings=settings)
+
+
+def questions(session: Session) -> list[QuestionRequest]:
+    """The questions that wait in ``pending/``."""
+    return [each for each in session.waiting.store.snapshot().waiting if isinstance(each, QuestionRequest)]
 
 
 async def answered_there(session: Session, decision: Decision) -> CommandRequest:
@@ -133,9 +141,61 @@ async def test_the_models_question_is_put_before_the_person_in_the_client(tmp_pa
         assert (person.asked, asked.content["calls"][0]["output"]) == (["The model asks: Which boat?"], "Amsel")
         (fact,) = [fact for fact in asked.content["facts"] if fact["subject"] == "answer"]
         assert (fact["value"], fact["source"]) == ("Amsel", "person")
-        for why in ("they declined to", "the question was dismissed"):
-            declined = await caller.respond("x", thread_id="t")
-            assert why in declined.content["calls"][0]["error"]
+        declined = await caller.respond("x", thread_id="t")
+        assert "they declined to" in declined.content["calls"][0]["error"]
+        dismissed = await caller.respond("x", thread_id="t")
+        assert dismissed.content["calls"][0]["error"] == WAITS
+        assert [request.choices for request in questions(session)] == [("Merle", "Amsel")]
+    assert questions(session) == [], "the server has ended: nobody would be told"
+
+
+async def test_a_question_waits_in_pending_the_turn_goes_on_and_the_answer_comes_with_the_next(tmp_path: Path) -> None:
+    question = {"question": "Which boat?", "choices": ["Merle", "Amsel"]}
+    model = ScriptedModel([calls(("ask", question)), says("Some boat then."), says("Amsel it is."), says("Yes.")])
+    session = session_with(tmp_path, model)
+    async with served(session) as caller:
+        first = await caller.respond("name it", thread_id="t")
+        assert (first.text, first.content["calls"][0]["error"]) == ("Some boat then.", WAITS)
+        assert first.content["facts"] == []
+        (request,) = questions(session)
+        shown = dict(await caller.shape("wisp://approvals"))["questions"]
+        assert [(each["id"], each["question"]) for each in shown] == [(request.id, "Which boat?")]
+        session.waiting.store.reply(PersonAct(Via.TUI), request, "Amsel\nor so", MOMENT)
+        second = await caller.respond("so?", thread_id="t")
+        assert model.requests[-1].messages[-1].content == (
+            "[the person has answered what you asked in turn 1, “Which boat?”: Amsel or so]\n\nso?"
+        )
+        assert second.content["receipt"]["turn"] == 2
+        facts = dict(await caller.shape("wisp://threads/t/facts"))["facts"]
+        (answer,) = [fact for fact in facts if fact["subject"] == "answer"]
+        assert (answer["name"], answer["value"], answer["source"]) == ("Which boat?", "Amsel or so", "person")
+        await caller.respond("and?", thread_id="t")
+        assert model.requests[-1].messages[-1].content == "and?", "it is told once"
+    answered = [event.details for event in read_events(session.home.logs) if event.kind == Kind.APPROVAL_ANSWERED]
+    assert answered == [
+        {"id": request.id, "decision": "answer", "by": "wisp-tui", "question": "Which boat?", "answer": "Amsel\nor so"}
+    ]
+
+
+async def test_the_first_answer_to_a_question_counts_wherever_it_is_given(tmp_path: Path) -> None:
+    model = ScriptedModel([calls(("ask", {"question": "Which boat?"})), says("I see.")])
+    session, asked = session_with(tmp_path, model), asyncio.Event()
+
+    class Slow(Person):
+        async def __call__(
+            self, context: ClientRequestContext, params: types.ElicitRequestParams
+        ) -> types.ElicitResult | types.ErrorData:
+            del context, params
+            asked.set()
+            await asyncio.Event().wait()
+            raise AssertionError
+
+    async with served(session, mode=OLDER, person=Slow()) as caller:
+        call = asyncio.create_task(caller.respond("x"))
+        await asked.wait()
+        (request,) = questions(session)
+        session.waiting.store.reply(PersonAct(Via.TUI), request, "Merle", MOMENT)
+        assert (await call).content["calls"][0]["output"] == "Merle"
 
 
 async def test_an_edit_is_shown_as_the_change_it_makes_wherever_it_is_asked_for(tmp_path: Path) -> None:

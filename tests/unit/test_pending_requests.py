@@ -130,7 +130,8 @@ def test_the_notification_says_what_waits_and_how_it_is_kept(pending: Pending) -
     request = replace(a_request(), id="a1b2c3d4")
     assert notification(request) == (
         "wisp: keep as a permanent fact?",
-        "release codename = BLUE HERON — wisp facts keep a1b2c3d4",
+        "release codename = BLUE HERON",
+        "wisp facts keep a1b2c3d4",
     )
 
 

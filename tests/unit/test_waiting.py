@@ -8,7 +8,7 @@ from pathlib import Path
 
 from tests.fakes.model import ScriptedModel, says
 from tests.fakes.session import MOMENT, session_with
-from tests.fakes.waiting import ask_in, command_request, fact_request
+from tests.fakes.waiting import ask_in, command_request, fact_request, question_request
 from wisp_tui.audit import read_events
 from wisp_tui.events import Kind, PendingChanged
 from wisp_tui.facts import PersonAct, Via
@@ -75,6 +75,23 @@ async def test_pending_answers_a_command_and_takes_no_word_that_is_for_a_fact(tm
     outcome = session.waiting.store.outcome(command.id)
     assert outcome is not None
     assert (outcome.state, outcome.decision) == (RequestState.ANSWERED, Decision.NO)
+
+
+async def test_pending_answers_a_question_by_a_choices_number_in_words_or_not_at_all(tmp_path: Path) -> None:
+    session, thread = opened(tmp_path)
+    one, two, three = ask_in(
+        session.home, question_request("Which boat?", "Merle", "Amsel"), question_request(), question_request("Now?")
+    )
+    listed = await run_command_line(thread, "/pending")
+    assert listed.view is not None
+    assert f"{one.id}  ? Which boat?  1 Merle  2 Amsel  — git (editor)" in listed.view.text
+    assert completions(thread, "/pending answer ")[1] == tuple(f"answer {each.id}" for each in (one, two, three))
+    for line in (f"/pending answer {one.id}", f"/pending once {one.id}", f"/pending answer {one.id} {'x' * 2001}"):
+        assert (await run_command_line(thread, line)).failed, line
+    for line in (f"/pending answer {one.id} 2", f"/pending answer {two.id} none of  them", f"/pending no {three.id}"):
+        assert "was answered from wisp chat" in (await run_command_line(thread, line)).lines[0]
+    found = [session.waiting.store.outcome(each.id) for each in (one, two, three)]
+    assert [outcome.answer for outcome in found if outcome is not None] == ["Amsel", "none of  them", None]
 
 
 async def test_a_fact_of_another_conversation_is_kept_by_its_conversations_name(tmp_path: Path) -> None:

@@ -88,7 +88,7 @@ ACTIONS: tuple[Action, ...] = (
         "facts('pending')",
         ("f8",),
         "Pending",
-        "show or hide what waits for you: facts to keep, commands",
+        "show or hide what waits for you: facts to keep, commands, questions",
         slash="/pending",
         in_palette=True,
     ),

@@ -12,6 +12,7 @@ from wisp_tui.app.gauge import Piece, fullness, gauge_bar
 from wisp_tui.app.rows import Role
 from wisp_tui.context.view import Gauge
 from wisp_tui.events import Activity, TurnEnded
+from wisp_tui.pending import CommandRequest, FactRequest, QuestionRequest, Request
 from wisp_tui.session.status import Status
 from wisp_tui.text.clean import clean_line
 from wisp_tui.text.sizes import count, human_seconds, shorten
@@ -81,10 +82,8 @@ class StatusFacts:
     status: Status
     gauge: Gauge | None
     offline: bool = False
-    to_keep: int = 0
-    """Facts that wait for the person to keep or drop them."""
-    to_run: int = 0
-    """Commands that wait for the person's answer."""
+    waits: Sequence[Request] = ()
+    """What waits for the person's answer."""
 
 
 def status_line(facts: StatusFacts, width: int) -> tuple[list[Piece], list[Piece]]:
@@ -103,7 +102,7 @@ def status_line(facts: StatusFacts, width: int) -> tuple[list[Piece], list[Piece
         right = _joined([group for group in (*chosen, _waiting(facts)) if group])
         if sum(cell_len(piece.text) for piece in right) <= room:
             return left, right
-    fewest = [Piece(f"⚑ {facts.to_keep + facts.to_run}", Role.WARNING)] if facts.to_keep or facts.to_run else []
+    fewest = [Piece(f"⚑ {len(facts.waits)}", Role.WARNING)] if facts.waits else []
     return left, fewest
 
 
@@ -136,9 +135,12 @@ def _approval(status: Status) -> list[Piece]:
     return [Piece(status.approval, Role.WARNING if status.bare else Role.FAINT)]
 
 
+_VERBS = {FactRequest: "keep", CommandRequest: "run", QuestionRequest: "answer"}
+
+
 def _waiting(facts: StatusFacts) -> list[Piece]:
-    waits = [f"{facts.to_keep} to keep"] if facts.to_keep else []
-    waits += [f"{facts.to_run} to run"] if facts.to_run else []
+    counts = {verb: sum(isinstance(request, kind) for request in facts.waits) for kind, verb in _VERBS.items()}
+    waits = [f"{amount} to {verb}" for verb, amount in counts.items() if amount]
     return [Piece(f"⚑ {', '.join(waits)}", Role.WARNING)] if waits else []
 
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import click
 
 from wisp_tui.cli.codes import Exit
-from wisp_tui.cli.completing import approvals_of, pending_commands_of
+from wisp_tui.cli.completing import approvals_of, pending_commands_of, pending_questions_of
 from wisp_tui.cli.faults import UsageFault, tell
 from wisp_tui.cli.pages import HELP, page
 from wisp_tui.cli.tables import print_rows
@@ -17,7 +17,7 @@ from wisp_tui.cli.tables import print_rows
 if TYPE_CHECKING:
     from wisp_tui.approval import ApprovalStore
     from wisp_tui.config import Home
-    from wisp_tui.pending import CommandRequest, Pending
+    from wisp_tui.pending import CommandRequest, Pending, QuestionRequest
 
 
 @click.group(
@@ -86,13 +86,14 @@ def clear() -> int:
 
 @command.command("pending", context_settings=HELP, epilog=page())
 def pending() -> int:
-    """List the commands that wait for your answer.
+    """List the commands and the questions that wait for your answer.
 
-    A conversation without a screen of its own asks here: one over MCP. Each waits as long as its line says.
+    A conversation without a screen of its own asks here: one over MCP. A command waits as long as its line says, a
+    question as long as its conversation.
     """
-    requests = _waiting_commands(_waits())
+    requests = _waiting(_waits())
     if not requests:
-        tell("no command waits for an answer")
+        tell("no command and no question waits for an answer")
     for request in requests:
         click.echo("\n".join(_shown(request)))
     return Exit.DONE
@@ -115,6 +116,49 @@ def deny(ident: str) -> int:
     return _answer(ident, "no")
 
 
+@command.command(
+    "answer",
+    context_settings=HELP,
+    epilog=page(
+        ('wisp approvals answer a1b2c3d4 "the staging one"', "in words"),
+        ("wisp approvals answer a1b2c3d4 2", "with the second choice"),
+        ("wisp approvals answer a1b2c3d4 --decline", "with nothing"),
+    ),
+)
+@click.argument("ident", metavar="ID", shell_complete=pending_questions_of)
+@click.argument("words", metavar="[TEXT]", nargs=-1)
+@click.option("--decline", is_flag=True, help="Leave it unanswered; the model is told so.")
+def answer(ident: str, words: tuple[str, ...], *, decline: bool) -> int:
+    """Answer a question that waits.
+
+    With a choice's number or in words of your own; it is remembered as your word. Only at a terminal, and never from a
+    command that a model runs.
+    """
+    from wisp_tui.cli.person import must_be_the_person
+    from wisp_tui.facts import PersonAct, Via
+    from wisp_tui.pending import AlreadySettled, QuestionRequest, RequestChanged, UnknownRequest, request_words
+    from wisp_tui.session.waiting import NotAnswered, reply_text
+
+    must_be_the_person("answers a question")
+    if decline is bool(words):
+        raise UsageFault("say the answer, or --decline")
+    waits = _waits()
+    try:
+        request = waits.request(ident)
+        if not isinstance(request, QuestionRequest):
+            raise UsageFault(f"request {ident} is no question; `wisp approvals pending` lists those")
+        said = None if decline else reply_text(request, " ".join(words))
+        outcome = waits.reply(PersonAct(Via.CLI), request, said, datetime.now().astimezone())
+    except UnknownRequest as error:
+        raise UsageFault(f"{error}; `wisp approvals pending` lists what waits") from error
+    except AlreadySettled as error:
+        raise UsageFault(f"request {ident} {error.outcome.words}") from error
+    except (NotAnswered, RequestChanged) as error:
+        raise UsageFault(str(error)) from error
+    click.echo(f"{request_words(request)} {outcome.words}")
+    return Exit.DONE
+
+
 def _answer(ident: str, decision: str) -> int:
     from wisp_tui.cli.person import must_be_the_person
     from wisp_tui.facts import PersonAct, Via
@@ -125,7 +169,7 @@ def _answer(ident: str, decision: str) -> int:
     try:
         request = waits.request(ident)
         if not isinstance(request, CommandRequest):
-            raise UsageFault(f"request {ident} is for a fact, not a command; `wisp facts pending` lists those")
+            raise UsageFault(f"request {ident} is for no command; it is a fact or a question")
         if datetime.now(request.until.tzinfo) >= request.until:
             raise UsageFault(f"request {ident} is no longer waited for: its time was over at {request.until:%H:%M:%S}")
         outcome = waits.answer(PersonAct(Via.CLI), request, Decision(decision), datetime.now().astimezone())
@@ -137,20 +181,31 @@ def _answer(ident: str, decision: str) -> int:
     return Exit.DONE
 
 
-def _waiting_commands(waits: Pending) -> list[CommandRequest]:
-    from wisp_tui.pending import CommandRequest
+def _waiting(waits: Pending) -> list[CommandRequest | QuestionRequest]:
+    from wisp_tui.pending import CommandRequest, QuestionRequest
 
     snapshot = waits.snapshot()
     for fault in snapshot.unreadable:
         tell(f"{fault.path} cannot be read: {fault.reason}")
     now = datetime.now().astimezone()
-    return [request for request in snapshot.waiting if isinstance(request, CommandRequest) and now < request.until]
+    return [
+        request
+        for request in snapshot.waiting
+        if isinstance(request, QuestionRequest) or (isinstance(request, CommandRequest) and now < request.until)
+    ]
 
 
-def _shown(request: CommandRequest) -> list[str]:
+def _shown(request: CommandRequest | QuestionRequest) -> list[str]:
     """Write a request whole: what an answer by its id is given for."""
+    from wisp_tui.pending import QuestionRequest
     from wisp_tui.text.clean import clean_line
 
+    if isinstance(request, QuestionRequest):
+        return [
+            f"{request.id}  question  {clean_line(request.asker.words)}",
+            _indented("? ", request.question),
+            *(_indented(f"{number}  ", choice) for number, choice in enumerate(request.choices, 1)),
+        ]
     return [
         f"{request.id}  {request.level}  {clean_line(request.asker.words)}, until {request.until:%H:%M:%S}",
         _indented("$ ", request.command),

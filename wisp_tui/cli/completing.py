@@ -113,6 +113,15 @@ def pending_commands_of() -> Named:
 
 
 @_completer
+def pending_questions_of() -> Named:
+    """Complete the id of a question that waits."""
+    from wisp_tui.pending import Pending, QuestionRequest, request_words
+
+    waiting = Pending(_home()).snapshot().waiting
+    return [(request.id, request_words(request)) for request in waiting if isinstance(request, QuestionRequest)]
+
+
+@_completer
 def approvals_of() -> Named:
     """Complete the id of a standing approval."""
     from wisp_tui.approval import ApprovalStore

@@ -1,18 +1,20 @@
 """What waits in ``pending/`` as a front end of ``wisp chat --json`` is shown it (spec/CHAT-JSON.md, "hello").
 
-Only what its hello carries: ``approve-mcp`` the commands of conversations without a face of their own, ``keep-facts``
-the facts that callers ask to keep. Its answer is taken as the person's, who is behind it; inside a model's command
-nobody is, and nothing goes out.
+Only what its hello carries: ``approve-mcp`` the commands and questions of conversations without a face of their own,
+``keep-facts`` the facts that callers ask to keep. Its answer is taken as the person's, who is behind it; inside a
+model's command nobody is, and nothing goes out.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, field
 
 from wisp_tui.audit import AuditUnavailable
+from wisp_tui.cli.json_events import choice
+from wisp_tui.facts import PersonAct
 from wisp_tui.facts.words import brief
-from wisp_tui.pending import CommandRequest, Decision, FactRequest, Request, request_words
+from wisp_tui.pending import CommandRequest, Decision, FactRequest, Outcome, QuestionRequest, Request, request_words
 from wisp_tui.session.conversation import Conversation
 from wisp_tui.session.person import NotThePerson, typed_act
 from wisp_tui.session.waiting import NotAnswered, Waiting
@@ -35,7 +37,7 @@ class FrontEndPending:
 
     async def carry(self, effects: frozenset[str]) -> None:
         """Show from now on what the front end carries; what it no longer carries is withdrawn."""
-        kinds: list[type[Request]] = [CommandRequest] if APPROVE in effects else []
+        kinds: list[type[Request]] = [CommandRequest, QuestionRequest] if APPROVE in effects else []
         kinds += [FactRequest] if KEEP in effects else []
         if kinds:
             try:
@@ -66,19 +68,30 @@ class FrontEndPending:
 
     async def answer(self, ident: str, decision: str) -> None:
         """Answer for a request as it was shown; why it is not answered is a note."""
-        request = self._shown[ident]
+        request, waiting, held = self._shown[ident], self.waiting, self.conversation
         offered = answers(request)
         if decision not in offered:
-            self.tell(f"{decision!r} is no answer to this; {', '.join(offered)} are")
+            self.tell(f"{decision!r} is no answer to this; {', '.join(offered) or 'a choose line'} may be")
             return
+        match request:
+            case FactRequest() if decision == Decision.KEEP:
+                await self._do(request, lambda act: waiting.keep(act, request, held))
+            case FactRequest():
+                await self._do(request, lambda act: waiting.drop(act, request, held))
+            case CommandRequest():
+                await self._do(request, lambda act: waiting.answer(act, request, Decision(decision), held))
+            case QuestionRequest():
+                return
+
+    async def choose(self, ident: str, value: str | None) -> None:
+        """Answer a question as it was shown; nothing, where no value is given."""
+        request, waiting, held = self._shown[ident], self.waiting, self.conversation
+        if isinstance(request, QuestionRequest) and value is not None:
+            await self._do(request, lambda act: waiting.reply(act, request, value, held))
+
+    async def _do(self, request: Request, answer: Callable[[PersonAct], Awaitable[Outcome]]) -> None:
         try:
-            act = typed_act(_DOING)
-            match request:
-                case FactRequest():
-                    answer = self.waiting.keep if decision == Decision.KEEP else self.waiting.drop
-                    outcome = await answer(act, request, self.conversation)
-                case CommandRequest():
-                    outcome = await self.waiting.answer(act, request, Decision(decision), self.conversation)
+            outcome = await answer(typed_act(_DOING))
             self.tell(f"{request_words(request)} {outcome.words}")
         except (NotAnswered, NotThePerson, AuditUnavailable) as error:
             self.tell(str(error))
@@ -87,19 +100,26 @@ class FrontEndPending:
 
 def answers(request: Request) -> tuple[str, ...]:
     """List the decisions that a request takes."""
-    return ("keep", "drop") if isinstance(request, FactRequest) else ("once", "no")
+    match request:
+        case FactRequest():
+            return ("keep", "drop")
+        case CommandRequest():
+            return ("once", "no")
+        case QuestionRequest():
+            return ()
 
 
 def approval(request: Request) -> JsonObject:
-    """Write a request as the ``approval`` that goes out: who asks, and exactly what is judged."""
+    """Write a request as the ``approval`` or ``choice`` that goes out: who asks, and exactly what is judged."""
     asker = request.asker
     asked: JsonObject = {
         "source": "mcp" if asker.client is not None else "wisp",
         "thread": asker.thread,
         "client": asker.client,
         "request": request.id,
-        "answers": list(answers(request)),
     }
+    if not isinstance(request, QuestionRequest):
+        asked = {**asked, "answers": list(answers(request))}
     match request:
         case FactRequest(fact=fact):
             return {"type": "approval", "id": request.id, "kind": "fact", "fact": brief(fact), **asked}
@@ -115,3 +135,5 @@ def approval(request: Request) -> JsonObject:
                 "reasons": list(request.reasons),
                 **asked,
             }
+        case QuestionRequest():
+            return {**choice(request.id, request.question, request.choices), **asked}

@@ -146,7 +146,7 @@ class JsonChat:
                 case GivenAnswer(ident, decision):
                     await self._answer(ident, decision)
                 case Choose(ident, value):
-                    self._choose(ident, value)
+                    await self._choose(ident, value)
                 case Complete(ident, text, cursor):
                     start, candidates = completions(self.thread, text[: max(cursor, 0)])
                     self._say({"type": "completions", "id": ident, "from": start, "candidates": list(candidates)})
@@ -177,7 +177,10 @@ class JsonChat:
         if decision not in offered or not self.thread.desk.answer(ident, Answer(decision)):
             self._say(note(f"{decision!r} is no answer to this approval; {', '.join(offered)} are"))
 
-    def _choose(self, ident: str, value: str | None) -> None:
+    async def _choose(self, ident: str, value: str | None) -> None:
+        if self._pending.shows(ident):
+            await self._pending.choose(ident, value)
+            return
         question = self.thread.questions.waiting.get(ident)
         if question is not None:
             self.thread.questions.answer(ident, None if value is None else chosen(question, value))

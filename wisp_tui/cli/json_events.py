@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from wisp_tui.events import (
     Activity,
     ApprovalWaiting,
@@ -54,7 +56,7 @@ def line_of(event: Event, session: SessionId, shown_lines: int) -> JsonObject | 
         case ApprovalWithdrawn(id=ident) | QuestionWithdrawn(id=ident):
             fields = {"type": "withdrawn", "id": ident}
         case QuestionWaiting():
-            fields = _choice(event)
+            fields = choice(event.id, event.text, event.choices)
         case _:
             fields = None
     return fields
@@ -110,12 +112,13 @@ def _of_turn(event: TurnStarted | ReplyDelta | ReplyEnded | TurnEnded) -> JsonOb
             return _ended(event)
 
 
-def _choice(event: QuestionWaiting) -> JsonObject:
+def choice(ident: str, title: str, options: Sequence[str]) -> JsonObject:
+    """Write a question that is answered with one of some options, or in words."""
     return {
         "type": "choice",
-        "id": event.id,
-        "title": event.text,
-        "options": list(event.choices),
+        "id": ident,
+        "title": title,
+        "options": list(options),
         "current": None,
         "acceptsText": True,
         "toggles": False,

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
-from wisp_tui.pending import FactRequest, Snapshot, request_words
+from wisp_tui.pending import CommandRequest, FactRequest, Request, Snapshot, request_words
 
 AT_ONCE = 3
 """How many are named; of more that begin to wait together, how many they are."""
@@ -25,5 +25,14 @@ class PlainPending:
             yield f"{len(new)} requests wait for you; /pending lists them"
             return
         for request in new:
-            ways = "keep|drop" if isinstance(request, FactRequest) else "once|no"
-            yield f"waits for you: {request_words(request)} — {request.asker.words}; /pending {ways} {request.id}"
+            yield f"waits for you: {request_words(request)} — {request.asker.words}; {_ways(request)}"
+
+
+def _ways(request: Request) -> str:
+    match request:
+        case FactRequest():
+            return f"/pending keep|drop {request.id}"
+        case CommandRequest():
+            return f"/pending once|no {request.id}"
+        case _:
+            return f"/pending answer {request.id} …"

@@ -13,10 +13,10 @@ from typing import TypeAlias
 
 from wisp_tui.approval import Answer, ApprovalRequest
 from wisp_tui.events import Kind
-from wisp_tui.facts import Via
 from wisp_tui.facts.values import one_line
 from wisp_tui.keeping import Busy
 from wisp_tui.mcp.asking import ClientsLine, Form
+from wisp_tui.mcp.parking import FACES
 from wisp_tui.pending import AlreadySettled, Asker, CommandRequest, Outcome, Pending, UnknownRequest
 from wisp_tui.session.conversation import Conversation
 from wisp_tui.text.clean import clean
@@ -26,7 +26,6 @@ UNANSWERED = "the question was dismissed"
 ASKABLE = (Answer.ONCE, Answer.SESSION, Answer.NO)
 """What may be answered through a client: nothing that outlives this process."""
 MEANING = "once: for this turn; session: as long as this server runs; no: it is not run"
-_FACES = {Via.CLI: "a terminal", Via.TUI: "wisp-tui", Via.CHAT: "wisp chat"}
 _Given: TypeAlias = "tuple[Answer, str] | None"
 
 
@@ -136,7 +135,7 @@ class ClientsPerson:
 def _answered(outcome: Outcome) -> tuple[Answer, str] | None:
     if outcome.decision is None or outcome.decision.value not in {answer.value for answer in Answer}:
         return None
-    where = _FACES[outcome.via] if outcome.via is not None else "another process"
+    where = FACES[outcome.via] if outcome.via is not None else "another process"
     return Answer(outcome.decision.value), f"the person, from {where}"
 
 

@@ -40,7 +40,7 @@ from wisp_tui.mcp.thread_views import (
 )
 from wisp_tui.mcp.threads import NamedThread, Threads, ThreadState
 from wisp_tui.mcp.uris import Address, address
-from wisp_tui.pending import CommandRequest
+from wisp_tui.pending import CommandRequest, QuestionRequest
 from wisp_tui.session import Session
 from wisp_tui.session.callers import proposals
 from wisp_tui.session.conversation import Conversation
@@ -57,7 +57,7 @@ STATIC: Mapping[str, tuple[str, str]] = {
     "status": (JSON, "this server: its version, its directory, its threads, what waits for the person"),
     "tools": (JSON, "the tools a model can be given"),
     "tools.md": (MARKDOWN, "the same, as a page"),
-    "approvals": (JSON, "the approvals that stand, and the commands that wait for the person"),
+    "approvals": (JSON, "the approvals that stand, and the commands and questions that wait for the person"),
     "audit": (JSON_LINES, "the audit log of this home, oldest first"),
     "threads": (JSON, "the threads of this server"),
     "facts": (JSON, "the permanent facts, which every conversation sees"),
@@ -219,12 +219,19 @@ class Resources:
             }
             for standing in listing.approvals
         )
+        found = self.session.waiting.store.snapshot().waiting
         waiting: list[Json] = [
             {"id": request.id, **request.shown, "asked": request.asked.isoformat(), "until": request.until.isoformat()}
-            for request in self.session.waiting.store.snapshot().waiting
+            for request in found
             if isinstance(request, CommandRequest)
         ]
-        return as_rows(asked, "approvals", rows, None, {"waiting": waiting, "remarks": list(approval_remarks(listing))})
+        questions: list[Json] = [
+            {"id": request.id, **request.shown, "asked": request.asked.isoformat()}
+            for request in found
+            if isinstance(request, QuestionRequest)
+        ]
+        more: JsonObject = {"waiting": waiting, "questions": questions, "remarks": list(approval_remarks(listing))}
+        return as_rows(asked, "approvals", rows, None, more)
 
     def _audit(self, asked: Address, session: SessionId | None) -> Content:
         directory = self.session.home.logs

@@ -105,7 +105,7 @@ class Tools:
         try:
             with self.session.bus.subscribe() as events:
                 async with told(self.session.bus, named.session, caller.call.tell):
-                    await named.thread.submit(asked.prompt, options)
+                    await named.thread.submit(await _told(named, asked.prompt), options)
                 for event in events.take():
                     receipt.see(event)
         finally:
@@ -212,6 +212,12 @@ class Tools:
                 result = failed(str(error))
         held.write(Kind.MCP_RESULT, {**about, "error": result.is_error is True}, turn=held.turn or None)
         return result
+
+
+async def _told(named: NamedThread, prompt: str) -> str:
+    """Put before a prompt what the person has answered meanwhile."""
+    parking = named.line.parking if named.line is not None else None
+    return prompt if parking is None else await parking.told(prompt)
 
 
 def read_output(reply: str, shape: JsonObject) -> Json:

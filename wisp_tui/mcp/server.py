@@ -68,6 +68,7 @@ class Face:
     async def finish(self) -> None:
         """End the calls under way: each turn ends as one that was stopped, nothing of it lost."""
         await self._calls.close()
+        await self.threads.leave()
         await self._changes.close()
 
     async def forget(self, connection: str) -> None:

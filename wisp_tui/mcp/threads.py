@@ -15,6 +15,7 @@ from itertools import count
 from wisp_tui.config import ConfigError
 from wisp_tui.mcp.approving import ClientsPerson
 from wisp_tui.mcp.asking import ClientsLine
+from wisp_tui.mcp.parking import Parking
 from wisp_tui.models import ModelError
 from wisp_tui.pending import Asker, this_process
 from wisp_tui.session import Session, Thread, ThreadOptions
@@ -99,6 +100,11 @@ class NamedThread:
         """Take the conversation it stands for."""
         self._thread = thread
 
+    async def leave(self) -> None:
+        """Take back what its model asked and nobody has answered."""
+        if self.line is not None and self.line.parking is not None:
+            await self.line.parking.close()
+
     def release(self, state: ThreadState) -> Thread:
         """Let go of the conversation; the thread is only listed from now on."""
         thread = self.thread
@@ -179,6 +185,11 @@ class Threads:
             await self._end(named, ThreadState.CLOSED)
         return named
 
+    async def leave(self) -> None:
+        """Take back what the models of all threads asked and nobody has answered: the server ends."""
+        for named in self.open:
+            await named.leave()
+
     def touch(self, named: NamedThread) -> None:
         """Take note that a thread was used now."""
         named.use = next(self._uses)
@@ -213,6 +224,7 @@ class Threads:
         person.serve(thread.conversation, asker)
         thread.conversation.person = line
         line.asking = thread.conversation.asking
+        line.parking = Parking(self.session.waiting.store, thread.conversation, asker)
         self._named.pop(name, None)  # an older one of the name makes way, also in the order of the list
         self._named[name] = named
         self.changed(named)
@@ -240,6 +252,7 @@ class Threads:
 
     async def _end(self, named: NamedThread, state: ThreadState) -> None:
         named.used(named.last_active if state is ThreadState.EVICTED else self._now())
+        await named.leave()
         thread = named.release(state)
         self.changed(named)
         await self.session.end(thread)

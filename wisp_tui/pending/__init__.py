@@ -1,4 +1,4 @@
-"""What waits for the person: facts that callers ask to keep, commands to approve; one small file each in ``pending/``.
+"""What waits for the person: facts that callers ask to keep, commands, questions; a small file each in ``pending/``.
 
 A request is written once, answered once, and an answer is bound to exactly what was shown (spec "Facts"; MCP.md's
 "Pending files"). May be imported by everything above ``tools``; imports ``keeping``, ``facts``, ``config``, ``text``.
@@ -11,7 +11,8 @@ A process that asks::
 A face that answers shows ``request.shown`` and passes back the very request it showed::
 
     async for waiting in pending.watch(stop): ...                 # at the start, then on each change
-    settled = pending.keep(act, request, permanent, now)          # or drop(act, ...), answer(act, ...) for a command
+    settled = pending.keep(act, request, permanent, now)          # or drop(act, ...), answer(act, ...) for a command,
+                                                                  # reply(act, ...) for a question
 
 ``AlreadySettled`` says who was first; ``RequestChanged`` that the file is not what was shown.
 """
@@ -23,6 +24,7 @@ from wisp_tui.pending.requests import (
     Decision,
     FactRequest,
     Outcome,
+    QuestionRequest,
     Request,
     RequestState,
     Unreadable,
@@ -40,6 +42,7 @@ __all__ = [
     "FactRequest",
     "Outcome",
     "Pending",
+    "QuestionRequest",
     "Request",
     "RequestChanged",
     "RequestState",

@@ -16,6 +16,7 @@ from wisp_tui.pending.requests import (
     CommandRequest,
     FactRequest,
     Outcome,
+    QuestionRequest,
     Request,
     Unreadable,
     read_outcome,
@@ -25,7 +26,7 @@ from wisp_tui.text.json import dump, load_object
 
 _ID = re.compile(r"[0-9a-f]{8}")
 _ANSWER = ".answer.json"
-_SUFFIXES = (FactRequest.SUFFIX, CommandRequest.SUFFIX)
+_SUFFIXES = (FactRequest.SUFFIX, CommandRequest.SUFFIX, QuestionRequest.SUFFIX)
 _Signature: TypeAlias = tuple[int, int, int]
 
 

@@ -116,7 +116,34 @@ class CommandRequest:
         return {**_header(self, "command"), **self.shown, "until": self.until.isoformat()}
 
 
-Request: TypeAlias = FactRequest | CommandRequest
+@dataclass(frozen=True, slots=True)
+class QuestionRequest:
+    """The model of a conversation without a face of its own asks the person. It waits while its process runs."""
+
+    id: str
+    asker: Asker
+    asked: datetime
+    question: str
+    choices: tuple[str, ...] = ()
+
+    SUFFIX = ".question.json"
+
+    @property
+    def shown(self) -> JsonObject:
+        """Exactly what the person answers; an answer is bound to it."""
+        return {
+            "question": self.question,
+            "choices": list(self.choices),
+            "thread": self.asker.thread,
+            "process": self.asker.pid,
+        }
+
+    def written(self) -> dict[str, Json]:
+        """Write it as its file's JSON."""
+        return {**_header(self, "question"), **self.shown}
+
+
+Request: TypeAlias = FactRequest | CommandRequest | QuestionRequest
 
 
 @dataclass(frozen=True, slots=True)
@@ -129,7 +156,10 @@ class Unreadable:
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """How a request was settled. ``kept`` is the permanent fact's id; ``via`` the face, None without the person."""
+    """How a request was settled. ``kept`` is the permanent fact's id; ``via`` the face, None without the person.
+
+    ``answer`` is what the person answered to a question; None for one they declined, and for everything else.
+    """
 
     id: str
     sha256: str
@@ -139,6 +169,7 @@ class Outcome:
     via: Via | None = None
     kept: str | None = None
     reason: str | None = None
+    answer: str | None = None
 
     def written(self) -> dict[str, Json]:
         """Write it as the answer file's JSON."""
@@ -152,6 +183,7 @@ class Outcome:
             "via": self.via.value if self.via is not None else None,
             "kept": self.kept,
             "reason": self.reason,
+            **({"answer": self.answer} if self.answer is not None else {}),
         }
 
     @property
@@ -193,13 +225,17 @@ def request_words(request: Request) -> str:
             return f"{fact.topic.words} = {fact.value}"
         case CommandRequest(command=command):
             return f"$ {one_line(command)}"
+        case QuestionRequest(question=question):
+            return f"? {one_line(question)}"
 
 
-def notification(request: FactRequest) -> tuple[str, str]:
-    """Return the title and the body of the notification that a fact waits."""
+def notification(request: FactRequest | QuestionRequest) -> tuple[str, str, str]:
+    """Return the notification that something waits: its title, what waits, and the command that answers."""
+    if isinstance(request, QuestionRequest):
+        return "wisp: a question for you", one_line(request.question), f"wisp approvals answer {request.id}"
     identity = request.fact.identity
     named = identity.name or identity.subject
-    return "wisp: keep as a permanent fact?", f"{named} = {request.fact.value} — wisp facts keep {request.id}"
+    return "wisp: keep as a permanent fact?", f"{named} = {request.fact.value}", f"wisp facts keep {request.id}"
 
 
 def resource(request: Request, outcome: Outcome | None) -> dict[str, Json]:
@@ -240,6 +276,8 @@ def read_request(stored: JsonObject) -> Request:
                 reasons=_texts(stored, "reasons"),
                 pattern=_optional(stored, "pattern"),
             )
+        case "question":
+            request = QuestionRequest(ident, asker, asked, _text(stored, "question"), _texts(stored, "choices"))
         case kind:
             raise ValueError(f"{kind!r:.40} is no kind of request")
     if _text(stored, "sha256") != digest(request):
@@ -259,6 +297,7 @@ def read_outcome(stored: JsonObject) -> Outcome:
         via=Via(via) if via is not None else None,
         kept=_optional(stored, "kept"),
         reason=_optional(stored, "reason"),
+        answer=_optional(stored, "answer"),
     )
 
 

@@ -19,6 +19,7 @@ from wisp_tui.pending.requests import (
     Decision,
     FactRequest,
     Outcome,
+    QuestionRequest,
     Request,
     RequestState,
     digest,
@@ -152,6 +153,12 @@ class Pending:
         """Answer for a command. Raises AlreadySettled, RequestChanged, UnknownRequest."""
         return self._answered(shown, Outcome(shown.id, digest(shown), RequestState.ANSWERED, now, decision, act.via))
 
+    def reply(self, act: PersonAct, shown: QuestionRequest, text: str | None, now: datetime) -> Outcome:
+        """Answer a question, None to decline it. Raises AlreadySettled, RequestChanged, UnknownRequest."""
+        decision = Decision.NO if text is None else None
+        outcome = Outcome(shown.id, digest(shown), RequestState.ANSWERED, now, decision, act.via, answer=text)
+        return self._answered(shown, outcome)
+
     # Anybody --------------------------------------------------------------------------------------------------------
 
     def request(self, ident: str) -> Request:
@@ -174,7 +181,7 @@ class Pending:
                     yield now
 
     def sweep(self, now: datetime, alive: Callable[[Asker], bool] = is_alive) -> tuple[str, ...]:
-        """Remove what is stale: commands whose process is gone or whose wait is over, what was settled long ago.
+        """Remove what is stale: what a process asked that is gone, what is over, what was settled long ago.
 
         A fact that waits is never stale. Returns the ids removed.
         """
@@ -182,7 +189,7 @@ class Pending:
         removed = [request.id for request in found.waiting if _is_stale(request, now, alive)]
         old = now - timedelta(days=SETTLED_DAYS)
         for request, outcome in found.settled:
-            taken = isinstance(request, CommandRequest) and not alive(request.asker)
+            taken = not isinstance(request, FactRequest) and not alive(request.asker)
             if taken or outcome.settled < old:
                 removed.append(request.id)
         for ident in removed:
@@ -210,4 +217,6 @@ class Pending:
 
 
 def _is_stale(request: Request, now: datetime, alive: Callable[[Asker], bool]) -> bool:
-    return isinstance(request, CommandRequest) and (now >= request.until or not alive(request.asker))
+    if isinstance(request, FactRequest):
+        return False
+    return (isinstance(request, CommandRequest) and now >= request.until) or not alive(request.asker)

@@ -1,4 +1,4 @@
-"""The notification that a fact waits for the person: beside the call that asks for it, and seldom (MCP.md)."""
+"""The notification that a fact, or a question, waits for the person: beside the call, and seldom (MCP.md)."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 
 from wisp_tui.audit import AuditUnavailable
 from wisp_tui.events import Kind
-from wisp_tui.pending import FactRequest
+from wisp_tui.pending import FactRequest, QuestionRequest
 from wisp_tui.pending.requests import notification
 from wisp_tui.session.conversation import Conversation
 from wisp_tui.text.clean import clean_line
@@ -30,7 +30,7 @@ class Telling:
     _shown: deque[float] = field(default_factory=lambda: deque[float](maxlen=MOST))
     _tasks: set[asyncio.Task[None]] = field(default_factory=set["asyncio.Task[None]"])
 
-    def tell(self, request: FactRequest, conversation: Conversation) -> None:
+    def tell(self, request: FactRequest | QuestionRequest, conversation: Conversation) -> None:
         """Have the person told; whoever asks does not wait for it."""
         now = self.clock()
         if len(self._shown) == MOST and now - self._shown[0] < WITHIN:
@@ -48,10 +48,9 @@ class Telling:
             await asyncio.wait(self._tasks)
 
 
-async def _told(request: FactRequest, conversation: Conversation) -> None:
-    title, said = notification(request)
-    value, _, remedy = said.rpartition(" — ")
-    body = f"{shorten(clean_line(value), BODY)} — {remedy}"
+async def _told(request: FactRequest | QuestionRequest, conversation: Conversation) -> None:
+    title, what, remedy = notification(request)
+    body = f"{shorten(clean_line(what), BODY)} — {remedy}"
     by = await conversation.notifier.show(title, body)
     with suppress(AuditUnavailable):  # the bus says that the log cannot be written
         conversation.write(Kind.NOTIFICATION, {"title": title, "body": body, "shownBy": by})

@@ -22,6 +22,7 @@ from wisp_tui.pending import (
     FactRequest,
     Outcome,
     Pending,
+    QuestionRequest,
     Request,
     RequestChanged,
     Snapshot,
@@ -30,13 +31,28 @@ from wisp_tui.pending import (
 from wisp_tui.session.conversation import Conversation
 from wisp_tui.session.facts import SharedFacts, audit_changes
 from wisp_tui.session.following import Following
+from wisp_tui.session.questions import chosen
 from wisp_tui.session.telling import Telling
+from wisp_tui.text.clean import clean
+from wisp_tui.tools.asking import Question
 
 Answer = TypeVar("Answer")
 
 
+LONGEST_ANSWER = 2000
+"""Characters of the person's answer to a question."""
+
+
 class NotAnswered(Exception):
     """Nothing was answered; the message says why: somebody was first, it has changed, it cannot be written."""
+
+
+def reply_text(shown: QuestionRequest, written: str) -> str:
+    """Read what the person wrote as the answer: a choice by its number, else their words. Raises NotAnswered."""
+    said = chosen(Question(shown.id, shown.question, shown.choices), clean(written))
+    if not 0 < len(said) <= LONGEST_ANSWER:
+        raise NotAnswered(f"an answer has 1 to {LONGEST_ANSWER:,} characters, not {len(said):,}")
+    return said
 
 
 @dataclass(slots=True)
@@ -100,6 +116,14 @@ class Waiting:
         """Answer for the command that was shown. Raises NotAnswered."""
         now = conversation.clock.now()
         return await self._answered(lambda: self.store.answer(act, shown, decision, now))
+
+    async def reply(
+        self, act: PersonAct, shown: QuestionRequest, text: str | None, conversation: Conversation
+    ) -> Outcome:
+        """Answer the question that was shown, None to decline it. Raises NotAnswered."""
+        now = conversation.clock.now()
+        said = None if text is None else reply_text(shown, text)
+        return await self._answered(lambda: self.store.reply(act, shown, said, now))
 
     async def _answered(self, answer: Callable[[], Answer]) -> Answer:
         """Answer beside the event loop: it waits for other processes that write. Then look at what is left."""

@@ -17,6 +17,10 @@ MOST_CHOICES = 9
 LONGEST_QUESTION = 2000
 LONGEST_CHOICE = 200
 UNANSWERED = "error: the person did not answer ({why}): go on with what you know, and say what you took for granted"
+WAITS = (
+    "the question waits for the person; their answer comes with a later request: go on with what you know, and say "
+    "what you took for granted"
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,7 +56,7 @@ class Ask:
         question = self._question(arguments)
         answered = await context.person.ask(question)
         if answered.text is None or not answered.text.strip():
-            text = UNANSWERED.format(why=answered.why or "the answer was empty")
+            text = WAITS if answered.waits else UNANSWERED.format(why=answered.why or "the answer was empty")
             details: JsonObject = {"answered": False}
             return ToolOutput(text, ok=False, lines=1, bytes=len(text.encode()), details=details)
         return bound(clean(answered.text).strip(), context)

@@ -20,10 +20,14 @@ class Question:
 
 @dataclass(frozen=True, slots=True)
 class Answered:
-    """The person's answer; None when there is none, and ``why`` says so in a few words."""
+    """The person's answer; None when there is none, and ``why`` says so in a few words.
+
+    ``waits``: the question waits on for them, and its answer comes with a later request.
+    """
 
     text: str | None
     why: str = ""
+    waits: bool = False
 
 
 class Questioner(Protocol):

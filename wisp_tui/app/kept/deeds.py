@@ -7,7 +7,7 @@ from typing import TypeAlias
 
 from wisp_tui.audit import AuditUnavailable
 from wisp_tui.facts import Fact, PersonAct, Scope, Via, note
-from wisp_tui.pending import CommandRequest, Decision, FactRequest, request_words
+from wisp_tui.pending import CommandRequest, Decision, FactRequest, QuestionRequest, request_words
 from wisp_tui.session.conversation import Conversation
 from wisp_tui.session.stating import NotDone, delete_fact, move_fact, state_fact
 from wisp_tui.session.waiting import NotAnswered, Waiting
@@ -57,7 +57,17 @@ class AnswerCommand:
     decision: Decision
 
 
-Deed: TypeAlias = StateFact | MoveFact | DeleteFact | KeepRequest | DropRequest | AnswerCommand
+@dataclass(frozen=True, slots=True)
+class AnswerQuestion:
+    """Answer a question, as it was shown; without a text it is declined."""
+
+    request: QuestionRequest
+    text: str | None
+
+
+Settling: TypeAlias = KeepRequest | DropRequest | AnswerCommand | AnswerQuestion
+"""What settles a request that waits."""
+Deed: TypeAlias = StateFact | MoveFact | DeleteFact | Settling
 
 
 async def do(deed: Deed, conversation: Conversation) -> str:
@@ -73,16 +83,14 @@ async def do(deed: Deed, conversation: Conversation) -> str:
         case DeleteFact(fact=fact):
             await delete_fact(conversation, act, fact.id)
             return f"{fact.id} {fact.topic.words} is deleted; its history stays"
-        case KeepRequest() | DropRequest() | AnswerCommand():
+        case KeepRequest() | DropRequest() | AnswerCommand() | AnswerQuestion():
             try:
                 return await _answer(deed, _waiting(conversation), act, conversation)
             except (NotAnswered, AuditUnavailable) as error:
                 raise NotDone(str(error)) from error
 
 
-async def _answer(
-    deed: KeepRequest | DropRequest | AnswerCommand, waiting: Waiting, act: PersonAct, conversation: Conversation
-) -> str:
+async def _answer(deed: Settling, waiting: Waiting, act: PersonAct, conversation: Conversation) -> str:
     match deed:
         case KeepRequest(request=request):
             outcome = await waiting.keep(act, request, conversation)
@@ -90,6 +98,8 @@ async def _answer(
             outcome = await waiting.drop(act, request, conversation)
         case AnswerCommand(request=request, decision=decision):
             outcome = await waiting.answer(act, request, decision, conversation)
+        case AnswerQuestion(request=request, text=text):
+            outcome = await waiting.reply(act, request, text, conversation)
     return f"{request_words(request)} {outcome.words}"
 
 

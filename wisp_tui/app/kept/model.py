@@ -18,7 +18,7 @@ from wisp_tui.app.kept.summary import draw_version, version_rows
 from wisp_tui.app.panel.drawn import Drawn
 from wisp_tui.app.rows import Piece, Role, Row, drawable
 from wisp_tui.facts import FactBook, FactRow, RunningSummary
-from wisp_tui.pending import FactRequest, Request
+from wisp_tui.pending import FactRequest, QuestionRequest, Request
 from wisp_tui.session.kept import Kept
 from wisp_tui.text.sizes import count
 
@@ -175,17 +175,20 @@ class KeptModel:
         """The keys that matter on a line."""
         match self.at(line):
             case None:
-                return saying.EMPTY_KEYS
+                keys = saying.EMPTY_KEYS
             case KindHeading():
-                return saying.KIND_KEYS
+                keys = saying.KIND_KEYS
             case FactRow():
-                return saying.FACT_KEYS
+                keys = saying.FACT_KEYS
             case RunningSummary():
-                return saying.SUMMARY_KEYS
+                keys = saying.SUMMARY_KEYS
             case FactRequest():
-                return saying.PENDING_FACT_KEYS
+                keys = saying.PENDING_FACT_KEYS
+            case QuestionRequest():
+                keys = saying.PENDING_QUESTION_KEYS
             case _:
-                return saying.PENDING_COMMAND_KEYS
+                keys = saying.PENDING_COMMAND_KEYS
+        return keys
 
 
 def name_of(line: KeptLine | None) -> str | None:

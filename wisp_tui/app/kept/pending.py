@@ -9,16 +9,20 @@ from pathlib import Path
 from wisp_tui.app.kept.facts import PROPOSED, labelled, topic_row
 from wisp_tui.app.panel.drawn import Drawn, padded
 from wisp_tui.app.rows import Piece, Role, Row, Span, Wrap, drawable
+from wisp_tui.app.widgets.question import question_rows
 from wisp_tui.facts import Fact
 from wisp_tui.facts.lines import source_words
-from wisp_tui.pending import CommandRequest, FactRequest, Request
+from wisp_tui.pending import CommandRequest, FactRequest, QuestionRequest, Request
 from wisp_tui.session.status import short_path
 from wisp_tui.text.clean import visible
 from wisp_tui.text.sizes import ago, human_seconds
+from wisp_tui.tools.asking import Question
 
 COMMAND = "$"
+QUESTION = "?"
 ROOMY = 56
 """Cells from which a line has the request's id, and who asks."""
+PANEL_HINT = "enter answers it, with {how}; the model goes on meanwhile, and is told with its next request"
 _LEVELS = {"safe": Role.GOOD, "moderate": Role.WARNING, "dangerous": Role.ERROR}
 
 
@@ -37,6 +41,8 @@ def draw_request(request: Request, now: datetime, width: int) -> Drawn:
         case CommandRequest():
             role = _LEVELS.get(request.level, Role.ERROR)
             what = [Piece(f"{COMMAND} ", role), Piece(" ".join(visible(request.command).split("\n")))]
+        case QuestionRequest():
+            what = [Piece(f"{QUESTION} ", Role.WARNING), Piece(" ".join(visible(request.question).split("\n")))]
     since = Piece(waited(request, now), Role.MUTED)
     if width < ROOMY:
         return Drawn(tuple(what), (since,))
@@ -51,6 +57,9 @@ def request_rows(request: Request, gives_way: Sequence[Fact], now: datetime, hom
             return _fact(request, gives_way, now)
         case CommandRequest():
             return _command(request, now, home)
+        case QuestionRequest():
+            asked = Question(request.id, request.question, request.choices)
+            return [_who(request, "asks you", now), *question_rows(asked, PANEL_HINT)]
 
 
 def _fact(request: FactRequest, gives_way: Sequence[Fact], now: datetime) -> list[Row]:

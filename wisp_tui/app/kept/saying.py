@@ -58,6 +58,12 @@ PENDING_COMMAND_KEYS: Keys = (
     ("drop", "refuse"),
     ("other('before')|other('after')", "lists"),
 )
+PENDING_QUESTION_KEYS: Keys = (
+    ("leave_facts", "back"),
+    ("open", "answer"),
+    ("drop", "decline"),
+    ("other('before')|other('after')", "lists"),
+)
 EMPTY_KEYS: Keys = (("leave_facts", "back"), ("other('before')|other('after')", "lists"), ("state('new')", "new fact"))
 LINE_KEYS: Keys = (
     ("leave_line", "back"),
@@ -69,6 +75,7 @@ LINE_KEYS: Keys = (
     ("open", "facts"),
 )
 FILTER_KEYS: Keys = (("leave_facts", "shows all"), ("open", "goes among them"))
+ANSWER_KEYS: Keys = (("leave_facts", "leaves it"), ("open", "answers"))
 STATE_KEYS: Keys = (("leave_facts", "leaves it"), ("open", "states it"))
 
 NO_FACTS = (
@@ -82,8 +89,8 @@ NO_SUMMARY = (
 )
 NOTHING_WAITS = (
     "Nothing waits for you. When another program that talks to a conversation asks for a fact to be kept for every "
-    "conversation, or a conversation without a screen asks to run a command, it waits here for as long as it takes: "
-    "k keeps, d drops. Nobody but you can."
+    "conversation, or a conversation without a screen asks to run a command or asks you something, it waits here: "
+    "k keeps, d drops, enter answers. Nobody but you can."
 )
 FACTS_OFF = "This conversation keeps no facts: facts.enabled is off in the settings."
 

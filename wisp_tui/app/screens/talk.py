@@ -43,7 +43,6 @@ from wisp_tui.events import (
     TurnEnded,
     TurnStarted,
 )
-from wisp_tui.pending import FactRequest
 from wisp_tui.session import Thread
 from wisp_tui.session.commands import Answered, View
 from wisp_tui.session.completing import complete
@@ -235,14 +234,12 @@ class TalkScreen(KeptScreen):
 
     def show_status(self) -> None:
         """Write the status line."""
-        held, waits = self.thread.conversation, self.kept.waits
-        to_keep = sum(isinstance(request, FactRequest) for request in waits)
+        held = self.thread.conversation
         facts = StatusFacts(
             status=status_of(held, self._git, self.fill.used if self.fill else None),
             gauge=fill_gauge(held, self.fill) if self.fill else None,
             offline=self.offline is not None,
-            to_keep=to_keep,
-            to_run=len(waits) - to_keep,
+            waits=self.kept.waits,
         )
         self._status_bar.show(*status_line(facts, max(self.size.width - 4, 1)))
 

@@ -15,7 +15,16 @@ from textual.widgets import Input, Static
 
 from wisp_tui.app.actions import Place, action_for, bindings
 from wisp_tui.app.kept import saying
-from wisp_tui.app.kept.deeds import AnswerCommand, Deed, DeleteFact, DropRequest, KeepRequest, MoveFact, StateFact
+from wisp_tui.app.kept.deeds import (
+    AnswerCommand,
+    AnswerQuestion,
+    Deed,
+    DeleteFact,
+    DropRequest,
+    KeepRequest,
+    MoveFact,
+    StateFact,
+)
 from wisp_tui.app.kept.facts import KindHeading
 from wisp_tui.app.kept.model import KeptModel, name_of
 from wisp_tui.app.kept.saying import Listing
@@ -26,7 +35,7 @@ from wisp_tui.app.widgets.bar import Bar
 from wisp_tui.app.widgets.pieces import Ledger
 from wisp_tui.app.widgets.rowview import RowView
 from wisp_tui.facts import FactRow, RunningSummary, Scope
-from wisp_tui.pending import CommandRequest, Decision, FactRequest
+from wisp_tui.pending import CommandRequest, Decision, FactRequest, QuestionRequest
 from wisp_tui.session.kept import Kept
 
 AGING_SECONDS = 30.0
@@ -40,6 +49,7 @@ class Asking(Enum):
 
     FILTER = ("/", "words that a fact contains")
     STATE = ("=", "KIND [NAME] = VALUE, as in: preference editor = vim")
+    ANSWER = ("?", "your answer, or a choice's number")
 
 
 class FactsPanel(Vertical):
@@ -83,6 +93,8 @@ class FactsPanel(Vertical):
         """When a line came under the cursor that the person had not gone to."""
         self._seen = False
         """Whether it was shown to its end."""
+        self._answering: QuestionRequest | None = None
+        """The question whose answer is being written."""
         self._doomed: str | None = None
         """The fact that is deleted when asked for once more."""
         self._told: list[Row] = []
@@ -137,7 +149,7 @@ class FactsPanel(Vertical):
     def tell(self, text: str, *, failed: bool = False) -> None:
         """Say what came of a deed."""
         self._told = plain_rows(text, Role.WARNING if failed else Role.GOOD)
-        if not failed and self.asking is Asking.STATE:
+        if not failed and self.asking in {Asking.STATE, Asking.ANSWER}:
             self._stop_asking()
         self.look_again()
 
@@ -175,12 +187,15 @@ class FactsPanel(Vertical):
             self.post_message(self.Left())
 
     def action_open(self) -> None:
-        """Show what a line came from, or fold a kind."""
+        """Show what a line came from, fold a kind, or write the answer to a question that was shown to its end."""
         match self.model.at(self.ledger.cursor):
             case KindHeading():
                 self.action_fold()
             case FactRow() | RunningSummary() as line:
                 self.post_message(self.Opened(line))
+            case QuestionRequest() as question if self._read():
+                self._answering = question
+                self._ask(Asking.ANSWER, "")
             case _:
                 pass
 
@@ -220,6 +235,8 @@ class FactsPanel(Vertical):
                 self.post_message(self.Wanted(DropRequest(request)))
             case CommandRequest() as request if self._rested():
                 self.post_message(self.Wanted(AnswerCommand(request, Decision.NO)))
+            case QuestionRequest() as question if self._rested():
+                self.post_message(self.Wanted(AnswerQuestion(question, None)))
             case _:
                 pass
 
@@ -285,6 +302,8 @@ class FactsPanel(Vertical):
         message.stop()
         if self.asking is Asking.STATE and message.value.strip():
             self.post_message(self.Wanted(StateFact(message.value)))
+        elif self.asking is Asking.ANSWER and self._answering is not None and message.value.strip():
+            self.post_message(self.Wanted(AnswerQuestion(self._answering, message.value)))
         else:
             self._stop_asking()
 
@@ -347,6 +366,8 @@ class FactsPanel(Vertical):
                 offered = saying.FILTER_KEYS
             case Asking.STATE:
                 offered = saying.STATE_KEYS
+            case Asking.ANSWER:
+                offered = saying.ANSWER_KEYS
             case None:
                 offered = self.model.keys(self.ledger.cursor)
         return keys(offered, width, Place.FACTS)

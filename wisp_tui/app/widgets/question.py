@@ -16,8 +16,11 @@ class QuestionView(RowView):
         self.question = question
 
 
-def question_rows(question: Question) -> list[Row]:
-    """Draw a question: nothing in it is hidden, and none of it is read as markup."""
+HINT = "write {how} · enter answers · esc declines"
+
+
+def question_rows(question: Question, hint: str = HINT) -> list[Row]:
+    """Draw a question: nothing in it is hidden, and none of it is read as markup. ``hint`` says how it is answered."""
     rows = [
         Row(line, (), Role.STRONG, "? " if number == 0 else "  ", "  ", Role.WARNING)
         for number, line in enumerate(visible(question.text).split("\n"))
@@ -27,4 +30,4 @@ def question_rows(question: Question) -> list[Row]:
         for number, choice in enumerate(question.choices, 1)
     ]
     how = "a number, or an answer of your own" if question.choices else "your answer"
-    return [*rows, Row(""), Row(f"write {how} · enter answers · esc declines", (), Role.FAINT)]
+    return [*rows, Row(""), Row(hint.format(how=how), (), Role.FAINT)]
