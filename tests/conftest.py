@@ -22,7 +22,7 @@ PERSONAL = ("NO_COLOR", "OPENAI_API_KEY", "OPENAI_BASE_URL", "LLAMA_API_KEY", "L
 
 @pytest.fixture(autouse=True)
 def wisp_home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """The home of the test, not yet created; ``WISP_HOME`` names it, so that no test touches the person's, nor their cache."""
+    """The home of the test, not yet created, and a cache of its own: no test touches the person's."""
     home = tmp_path / "home"
     monkeypatch.setenv("WISP_HOME", str(home))
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))

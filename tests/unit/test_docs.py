@@ -186,8 +186,13 @@ def test_every_directory_and_file_of_the_home_is_named(tmp_path: Path) -> None:
     assert {name for name in made if name not in text} == set()
 
 
+def section(page: str, heading: str) -> str:
+    """The text of a page under a heading, up to the next of its rank."""
+    return PAGES[page].partition(f"\n## {heading}\n")[2].partition("\n## ")[0]
+
+
 def test_the_addresses_of_mcp_are_those_that_its_page_lists() -> None:
-    listed = re.findall(r"^\| ((?:`[^`]+`(?:, )?)+) \|", PAGES["mcp.md"].partition("## Resources")[2], re.MULTILINE)
+    listed = re.findall(r"^\| ((?:`[^`]+`(?:, )?)+) \|", section("mcp.md", "Resources"), re.MULTILINE)
     named = {address.replace("…", "threads/{id}") for cell in listed for address in re.findall("`([^`]+)`", cell)}
     there = {template.uri_template.removeprefix("wisp://") for template in Resources.templates()} | set(STATIC)
     there = {address.partition("{?")[0] for address in there}

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from pathlib import Path
+from typing import Any, cast
 
 import pytest
 from mcp import types
@@ -158,7 +159,7 @@ async def test_a_question_waits_in_pending_the_turn_goes_on_and_the_answer_comes
         assert (first.text, first.content["calls"][0]["error"]) == ("Some boat then.", WAITS)
         assert first.content["facts"] == []
         (request,) = questions(session)
-        shown = dict(await caller.shape("wisp://approvals"))["questions"]
+        shown = cast("Any", await caller.shape("wisp://approvals"))["questions"]
         assert [(each["id"], each["question"]) for each in shown] == [(request.id, "Which boat?")]
         session.waiting.store.reply(PersonAct(Via.TUI), request, "Amsel\nor so", MOMENT)
         second = await caller.respond("so?", thread_id="t")
@@ -166,7 +167,7 @@ async def test_a_question_waits_in_pending_the_turn_goes_on_and_the_answer_comes
             "[the person has answered what you asked in turn 1, “Which boat?”: Amsel or so]\n\nso?"
         )
         assert second.content["receipt"]["turn"] == 2
-        facts = dict(await caller.shape("wisp://threads/t/facts"))["facts"]
+        facts = cast("Any", await caller.shape("wisp://threads/t/facts"))["facts"]
         (answer,) = [fact for fact in facts if fact["subject"] == "answer"]
         assert (answer["name"], answer["value"], answer["source"]) == ("Which boat?", "Amsel or so", "person")
         await caller.respond("and?", thread_id="t")

@@ -139,7 +139,7 @@ _VERBS = {FactRequest: "keep", CommandRequest: "run", QuestionRequest: "answer"}
 
 
 def _waiting(facts: StatusFacts) -> list[Piece]:
-    counts = {verb: sum(isinstance(request, kind) for request in facts.waits) for kind, verb in _VERBS.items()}
+    counts = {verb: sum(type(request) is kind for request in facts.waits) for kind, verb in _VERBS.items()}
     waits = [f"{amount} to {verb}" for verb, amount in counts.items() if amount]
     return [Piece(f"⚑ {', '.join(waits)}", Role.WARNING)] if waits else []
 
