@@ -21,6 +21,7 @@ from wisp_tui.session.doctor import Check, State
 from wisp_tui.session.doctor.home import (
     config_check,
     home_check,
+    live_check,
     log_check,
     outputs_check,
     stores_check,
@@ -39,6 +40,21 @@ def home(wisp_home: Path) -> Home:
     made = Home(wisp_home)
     made.prepare()
     return made
+
+
+@pytest.mark.parametrize(
+    ("content", "said"),
+    [
+        (b"", "no conversation was cut short; 1 live copy cannot be read whole"),
+        (b'{"version":1,"type":"wisp.live","sessions":[],"name":null}\n', "no conversation was cut short"),
+    ],
+)
+def test_live_copies_are_looked_at_and_left(home: Home, content: bytes, said: str) -> None:
+    assert live_check(home).said == "no conversation was cut short"
+    copy = home.live / "0123456789abcdef.jsonl"
+    copy.write_bytes(content)
+    assert live_check(home).said == said
+    assert [path.name for path in home.live.iterdir()] == [copy.name], "looking changes nothing"
 
 
 def settings(**parts: JsonObject) -> Settings:
@@ -196,7 +212,7 @@ def test_the_exit_code_is_1_with_a_fault_and_json_carries_every_check(
     told = json.loads(capsys.readouterr().out)
     names = [check["name"] for check in told["checks"]]
     assert names == [
-        *("version", "home", "config", "condensing", "audit", "outputs", "stores"),
+        *("version", "home", "config", "condensing", "audit", "outputs", "stores", "live"),
         *("models", "sandbox", "terminal", "clipboard"),
     ]
     assert told["ok"] is False

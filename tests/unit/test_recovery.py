@@ -189,6 +189,8 @@ async def test_the_newer_of_a_saved_conversation_and_its_copy_is_resumed(tmp_pat
     await run_command_line(thread, "/save harbour")
     died(thread)
     assert session.shelf.recoverable() == [], "all of it is saved"
+    assert len(copies(session.home)) == 2, "looking changes nothing"
+    assert offer(session.home).cut_short == ()
     assert copies(session.home) == []
     again = resumed(tmp_path, "harbour", ScriptedModel([says("Two.")]))
     await again.submit("two")

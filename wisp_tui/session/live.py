@@ -113,11 +113,20 @@ class LiveFolder:
     def cut_short(self) -> list[CutShort]:
         """List the conversations that were cut short and had a turn, the latest first.
 
-        A copy that holds nothing more than what is saved is removed. Takes milliseconds a copy, more where one is long:
-        from an event loop, use a thread.
+        Takes milliseconds a copy, more where one is long: from an event loop, use a thread.
         """
         found = [one for path in self._copies() if (one := self._listed(path)) is not None]
         return sorted(found, key=lambda one: one.cut, reverse=True)
+
+    def tidy(self) -> None:
+        """Remove the copies that nobody has and that hold nothing more than what is saved, or no turn."""
+        for path in self._copies():
+            with suppress(OSError, NotAJournal, NotRecovered):
+                if is_held(lock_of(path)) or self._worth(look(path.read_bytes())):
+                    continue
+                hold = self._held(path, path.stem)
+                path.unlink(missing_ok=True)
+                hold.release(remove=True)
 
     def unheld(self) -> list[str]:
         """List the ids of the copies that nobody has, without reading any."""
@@ -214,26 +223,19 @@ class LiveFolder:
             cut, found = _moment(path), look(path.read_bytes())
         except (OSError, NotAJournal):
             return None
-        if found.turns == 0 or self._superseded(found):
-            self._tidy(path)
+        if not self._worth(found):
             return None
         first = shorten(clean_line(found.first), SHOWN)
         directory, size = clean_line(found.directory), path.stat().st_size
         return CutShort(path.stem, found.name, cut, found.turns, first, directory, found.midway, size, found.sessions)
 
-    def _superseded(self, found: Look) -> bool:
+    def _worth(self, found: Look) -> bool:
+        """Say whether a copy holds a turn that is not saved."""
         if not found.saved or found.name is None:
-            return False
+            return found.turns > 0
         with suppress(BadName):
-            return files_of(self.home, called_now(self.home, found.name)).transcript.exists()
-        return False
-
-    def _tidy(self, path: Path) -> None:
-        """Remove a copy that holds nothing; where that cannot be, it stays."""
-        with suppress(NotRecovered, OSError):
-            hold = self._held(path, path.stem)
-            path.unlink(missing_ok=True)
-            hold.release(remove=True)
+            return not files_of(self.home, called_now(self.home, found.name)).transcript.exists()
+        return True
 
 
 def lock_of(path: Path) -> Path:

@@ -39,8 +39,12 @@ class Offer:
 
 
 def offer(home: Home) -> Offer:
-    """Look for conversations that were cut short; what is damaged is kept aside. From an event loop, use a thread."""
+    """Look for conversations that were cut short; what is damaged is kept aside, what holds nothing is removed.
+
+    From an event loop, use a thread.
+    """
     folder = LiveFolder(home)
+    folder.tidy()
     return Offer(tuple(folder.cut_short()), tuple(folder.put_aside()))
 
 

@@ -14,6 +14,7 @@ from wisp_tui.session.doctor.checks import Check
 from wisp_tui.session.doctor.home import (
     config_check,
     home_check,
+    live_check,
     log_check,
     outputs_check,
     stores_check,
@@ -49,6 +50,7 @@ def _within(home: Home, settings: Settings, now: datetime) -> Sequence[Check]:
         log_check(home, settings),
         outputs_check(home, settings, now),
         stores_check(home),
+        live_check(home),
     )
 
 

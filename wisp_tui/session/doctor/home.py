@@ -22,6 +22,7 @@ from wisp_tui.outputs.sweep import MAX_SESSIONS, StoreSize, measure
 from wisp_tui.pending import Pending
 from wisp_tui.session.configuring import reading_faults
 from wisp_tui.session.doctor.checks import Check, State
+from wisp_tui.session.live import LiveFolder
 from wisp_tui.text.moments import local
 from wisp_tui.text.sizes import count, human_bytes
 
@@ -170,6 +171,20 @@ def _sweep(size: StoreSize, days: int) -> str:
     due = f"{human_bytes(size.due_bytes)} of {count(size.due_sessions, 'session')}, unused for {count(days, 'day')}"
     few = f" ({MAX_SESSIONS} sessions a start)" if size.due_sessions > MAX_SESSIONS else ""
     return f"the next start removes {due}{few}"
+
+
+def live_check(home: Home) -> Check:
+    """Say what was cut short and waits to be gone on with, and which live copies cannot be read."""
+    folder = LiveFolder(home)
+    found, unreadable = (folder.cut_short(), folder.unreadable()) if home.live.is_dir() else ([], [])
+    details = {"cutShort": [one.ident for one in found], "unreadable": [str(one.path) for one in unreadable]}
+    offered = f"{count(len(found), 'conversation was', 'conversations were')} cut short: /sessions lists them"
+    said = offered if found else "no conversation was cut short"
+    if unreadable:
+        lines = tuple(f"{one.path}: {one.reason}" for one in unreadable)
+        said += f"; {count(len(unreadable), 'live copy', 'live copies')} cannot be read whole"
+        return Check("live", State.NOTE, said, "move them away, or remove them", lines, details)
+    return Check("live", State.NOTE if found else State.OK, said, details=details)
 
 
 def stores_check(home: Home) -> Check:
