@@ -6,15 +6,17 @@ import asyncio
 import signal
 import stat
 from pathlib import Path
+from textwrap import dedent
 
 from tests.fakes.mcp_client import OLDER, Caller
 from tests.fakes.mcp_http import http_process
-from tests.fakes.wisp_process import replay, run_wisp
+from tests.fakes.wisp_process import ROOT, replay, run_wisp
 from wisp_tui.audit import read_events
 from wisp_tui.config import Home
 from wisp_tui.events import Kind
 from wisp_tui.pending import Pending, RequestState
 
+EXAMPLE = dedent((ROOT / "docs" / "mcp.md").read_text("utf-8").split("$ wisp mcp --http\n")[1].split("\n\n")[0]) + "\n"
 ASKS = {"calls": [{"name": "run_command", "arguments": {"command": "touch made"}}]}
 
 
@@ -24,10 +26,10 @@ async def test_it_says_where_it_is_and_a_signal_ends_it_in_mid_call_with_nothing
     model = replay(tmp_path / "r.jsonl", {"reply": "Let me see.", **ASKS})
     with http_process(wisp_home, model) as running:
         url, (file,) = running.place.url, tuple((wisp_home / "mcp").iterdir())
-        assert running.said == (
-            f"wisp serves MCP at {url} until it is ended (Ctrl-C)\n"
-            f"a client sends the header Authorization: Bearer TOKEN, with the token in {file}\n"
+        in_the_docs = EXAMPLE.replace("http://127.0.0.1:9477/mcp", url).replace(
+            "/home/me/.wisp/mcp/9477.token", str(file)
         )
+        assert running.said == in_the_docs
         assert stat.S_IMODE(file.stat().st_mode) == 0o600
         port = file.stem
         taken = await asyncio.to_thread(run_wisp, wisp_home, "mcp", "--http", "--port", port)

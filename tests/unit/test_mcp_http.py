@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import asyncio
+import logging
+import re
 import socket
 import stat
 from pathlib import Path
@@ -15,14 +17,16 @@ from tests.fakes.mcp_client import NEWER, OLDER, Caller, Person
 from tests.fakes.mcp_http import Place, served_http
 from tests.fakes.model import Hang, ScriptedModel, calls, says
 from tests.fakes.session import session_with
+from tests.fakes.wisp_process import ROOT
 from wisp_tui.audit import read_events
+from wisp_tui.cli.mcp import command
 from wisp_tui.config import Home
 from wisp_tui.events import Kind
 from wisp_tui.mcp import http
-from wisp_tui.mcp.door import Door
-from wisp_tui.mcp.listening import CannotListen, Where, listening
+from wisp_tui.mcp.door import PATH, Door
+from wisp_tui.mcp.listening import PORT, CannotListen, Where, listening
 from wisp_tui.mcp.token import CannotKeep, Token
-from wisp_tui.text.json import Json, JsonObject, dump
+from wisp_tui.text.json import Json, JsonObject, dump, load_object
 
 ACCEPTS = {"Accept": "application/json, text/event-stream", "Content-Type": "application/json"}
 HELLO: JsonObject = {
@@ -121,6 +125,31 @@ async def spoken(place: Place, said: bytes) -> bytes:
         writing.close()
 
 
+async def test_sessions_are_counted_and_one_that_its_client_ends_stops_what_it_asked(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(http, "SESSIONS", 2)
+    reached = asyncio.Event()
+    session = session_with(tmp_path, ScriptedModel([[*says("Half")[:1], Hang(reached)]]))
+    async with served_http(session) as place, place.web() as web, place.caller(mode=OLDER):
+        begun = await web.post(place.url, content=dump(HELLO), headers=ACCEPTS)
+        assert begun.status_code == 200
+        assert (await web.post(place.url, content=dump(HELLO), headers=ACCEPTS)).status_code == 503
+        held = {**ACCEPTS, "Mcp-Session-Id": begun.headers["mcp-session-id"]}
+        asked: dict[str, Json] = {"jsonrpc": "2.0", "id": 9, "method": "tools/call"}
+        asked["params"] = {"name": "respond", "arguments": {"prompt": "x", "thread_id": "t"}}
+        with session.bus.subscribe() as events:
+            call = asyncio.create_task(web.post(place.url, content=dump(asked), headers=held))
+            await reached.wait()
+            assert (await web.delete(place.url, headers=held)).status_code == 200
+            async for event in events:
+                if getattr(event, "kind", None) == Kind.RESPONSE:
+                    break
+        assert b'"result"' not in (await call).content
+        assert (await web.post(place.url, content=dump(asked), headers=held)).status_code == 404
+        assert (await web.post(place.url, content=dump(HELLO), headers=ACCEPTS)).status_code == 200
+
+
 async def test_clients_share_the_threads_and_each_is_told_what_it_asked_for(tmp_path: Path) -> None:
     session = session_with(tmp_path, ScriptedModel([says("One."), says("Two."), says("Three.")]))
     async with served_http(session) as place, place.caller(mode=OLDER) as first, place.caller(mode=OLDER) as second:
@@ -166,6 +195,8 @@ async def test_approvals_are_asked_for_in_the_client_that_called(tmp_path: Path,
         assert (tmp_path / "work" / "made").exists()
         assert (len(person.asked), other.asked) == (1, [])
         assert "waiting for the model" in steps
+        told = types.ResourcesCapability(subscribe=True, list_changed=True)
+        assert caller.client.server_capabilities.resources == told
 
 
 async def test_a_client_that_vanishes_stops_its_turn_in_the_newer_era_and_not_in_the_older(tmp_path: Path) -> None:
@@ -293,6 +324,30 @@ def test_the_token_is_private_and_gone_at_the_end(tmp_path: Path) -> None:
     (tmp_path / "file").touch()
     with pytest.raises(CannotKeep, match="the token cannot be kept in"), token.kept(Home(tmp_path / "file"), 1):
         pass
+
+
+def test_what_a_library_logs_of_a_request_reaches_the_terminal_as_one_clean_line(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    with http.faults_in_lines():
+        logging.getLogger("uvicorn.error").warning("nobody needs to know")
+        logging.getLogger("mcp.server").error("host %s", "evil\x9b2J\nexample", exc_info=ValueError("a\x1b[2Jb"))
+    assert capsys.readouterr().err == "wisp mcp: host evil example: ValueError: ab\n"
+
+
+def test_the_configurations_in_the_docs_name_what_there_is() -> None:
+    page = (ROOT / "docs" / "mcp.md").read_text("utf-8")
+    examples = re.findall(r"^    (\{.*?\}\}\}(?:\})?)$", page, re.MULTILINE | re.DOTALL)
+    servers = [load_object(example)["mcpServers"] for example in examples]
+    over_pipes, over_http = [each["wisp"] for each in servers if isinstance(each, dict)]
+    assert isinstance(over_pipes, dict)
+    assert isinstance(over_http, dict)
+    assert over_http["url"] == f"http://127.0.0.1:{PORT}{PATH}"
+    assert over_http["headers"] == {"Authorization": "Bearer TOKEN"}
+    arguments = over_pipes["args"]
+    assert isinstance(arguments, list)
+    assert over_pipes["command"] == "wisp"
+    assert command.make_context("mcp", [str(each) for each in arguments[1:]]).params["model"] == arguments[2]
 
 
 def test_only_this_machine_can_connect_and_a_port_that_is_taken_is_said() -> None:

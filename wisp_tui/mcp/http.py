@@ -44,7 +44,7 @@ def serve_http(environment: Mapping[str, str], model: str | None, where: Where) 
 async def _serve(session: Session, model: str | None, where: Where) -> int:
     token, ended = Token(), asyncio.Event()
     try:
-        with listening(where) as at, token.kept(session.home, at.port) as file, _faults_in_lines():
+        with listening(where) as at, token.kept(session.home, at.port) as file, faults_in_lines():
             async with Face(session, model) as face, serving(face, at, token, ended.set):
                 with ended_by_signals(ended.set) as caught:
                     _say(at, file)
@@ -162,7 +162,7 @@ class _Line(logging.Formatter):
 
 
 @contextmanager
-def _faults_in_lines() -> Generator[None]:
+def faults_in_lines() -> Generator[None]:
     """Have the faults that libraries log said on standard error while the block runs, and nothing less of theirs."""
     handler = logging.StreamHandler()
     handler.setFormatter(_Line())

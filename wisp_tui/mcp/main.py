@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from mcp.server.stdio import stdio_server
 
 from wisp_tui.mcp.ending import ended_by_signals
-from wisp_tui.mcp.server import Face, options
+from wisp_tui.mcp.server import Face
 from wisp_tui.mcp.wire import Wire, standard_streams
 from wisp_tui.session import Session
 
@@ -30,7 +30,7 @@ async def _serve(session: Session, model: str | None) -> int:
                 server = face.server()
                 async with stdio_server(streams.source, streams.sink) as (reading, writing):
                     try:
-                        await server.run(reading, writing, options(server))
+                        await server.run(reading, writing, server.create_initialization_options())
                     finally:
                         streams.wire.end()  # else the transport waits for a line that may never come
         finally:

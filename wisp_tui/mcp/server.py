@@ -43,6 +43,20 @@ INSTRUCTIONS = (
 )
 
 
+class _Server(Server[dict[str, Any]]):
+    """A server that says of itself, whoever asks it, that it tells when the list of resources changes."""
+
+    def create_initialization_options(
+        self,
+        notification_options: NotificationOptions | None = None,
+        experimental_capabilities: dict[str, dict[str, Any]] | None = None,
+        extensions: dict[str, dict[str, Any]] | None = None,
+    ) -> InitializationOptions:
+        """Say what a client of the older era is told the server can do."""
+        told = notification_options or NotificationOptions(resources_changed=True)
+        return super().create_initialization_options(told, experimental_capabilities, extensions)
+
+
 class Face:
     """What clients are served with, their threads shared, while it is entered, which ends before the session does."""
 
@@ -82,7 +96,7 @@ class Face:
 
     def server(self) -> Server[dict[str, Any]]:
         """Make the server."""
-        server: Server[dict[str, Any]] = Server(
+        server = _Server(
             "wisp",
             version=__version__,
             title="wisp",
@@ -219,8 +233,3 @@ def _asking(context: Context) -> AskClient:
         return reply_of(result)
 
     return ask
-
-
-def options(server: Server[dict[str, Any]]) -> InitializationOptions:
-    """Say what a client of the older era is told the server can do."""
-    return server.create_initialization_options(NotificationOptions(resources_changed=True))
