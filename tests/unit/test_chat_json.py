@@ -218,7 +218,7 @@ async def test_an_approval_goes_out_and_its_answer_lets_the_command_run(tmp_path
         chat.type("run it")
         approval = await chat.until("approval")
         assert (approval["command"], approval["line"]) == ("touch made", "touch made && echo ran it")
-        assert (approval["level"], approval["pattern"]) == ("moderate", "touch made")
+        assert (approval["level"], approval["pattern"]) == ("moderate", "touch *")
         assert {"directory", "reasons"} <= approval.keys()
         chat.send("answer", id=approval["id"], decision=decision)
         assert (await chat.until("withdrawn"))["id"] == approval["id"]
