@@ -1,11 +1,15 @@
 """How often a search finds what answers a question, over long dialogues with known evidence; and how long it takes.
 
-    python -m tests.bench.retrieval FOLDER [--without] [--entries 10000]
+    python -m tests.bench.retrieval FOLDER [--without] [--entries 10000] [--window 8192]
 
 FOLDER has dialogues in JSON: ``sessions`` (``when``, ``turns`` with ``id``, ``speaker``, ``text``) and ``questions``
 with the ids of the turns that are their ``evidence``. Each dialogue is a conversation's record, searched as ``recall
 matching`` searches it. A question is a hit when a turn of its evidence is among the first five. Beside ours: plain FTS5
 (Porter's stems, bm25, every word), and word overlap. ``--without`` takes one of ours away at a time.
+
+Then what ``context.recall`` adds: the questions of which evidence is in what is sent at the end of a dialogue, without
+what is recalled and with it, where as many of its last turns are shown as a condensation leaves in a window; and how
+often the dialogue's own turns, which ask for nothing, have something recalled for them.
 """
 
 from __future__ import annotations
@@ -26,9 +30,13 @@ from wisp_tui.context.record import EntryKind, ThreadRecord
 from wisp_tui.recall import Index, Past
 from wisp_tui.recall.query import Query
 from wisp_tui.recall.ranking import WEIGHTS, Weights
-from wisp_tui.text.ids import TurnNumber
+from wisp_tui.recall.unasked import recalled_unasked
+from wisp_tui.text.ids import EntryId, TurnNumber
+from wisp_tui.text.tokens import estimate_tokens
 
 FIRST = 5
+KEPT = 0.5
+"""Share of the window that literal turns have after a condensation, about: its target less instructions and blocks."""
 MOST = 10.0
 """Milliseconds that a query may take."""
 Search = Callable[[str], Sequence[int]]
@@ -120,15 +128,43 @@ def spent(dialogues: Sequence[Dialogue], entries: int) -> list[float]:
     return sorted(taken[1:])
 
 
+def unasked(dialogues: Sequence[Dialogue], window: int) -> Iterator[str]:
+    """Measure what is recalled unasked in a window of so many tokens."""
+    asked = seen = had = added = plain = none = 0
+    for dialogue in dialogues:
+        record, index = dialogue.record(), Index()
+        first, left = len(record) + 1, window * KEPT
+        while first > 1 and (left := left - estimate_tokens(record.entry(EntryId(first - 1)).text)) > 0:
+            first -= 1
+        shown = [entry.text for entry in record if entry.id >= first]
+        end, past = EntryId(len(record) + 1), Past(record)
+        for question in dialogue.questions:
+            found = recalled_unasked(question.text, end, past, index, shown)
+            entries = {*range(first, end), *(int(of.removeprefix("entry ")) for of in found.of)}
+            evidence = [number for number in entries if dialogue.turns[number - 1].id in question.evidence]
+            asked += 1
+            seen += any(number >= first for number in evidence)
+            had += bool(evidence)
+            added += len(found.text.encode())
+        for text in shown[-50:]:
+            none += bool(recalled_unasked(text, end, past, index, shown).text)
+            plain += 1
+    yield f"window of {window:,}: evidence is sent for {seen / asked:.1%}, with what is recalled {had / asked:.1%}"
+    yield f"it adds {added / asked:.0f} bytes a question; to {none / plain:.0%} of turns that ask for nothing"
+
+
 def main(arguments: list[str]) -> None:
     """Print what was found and how long it took; end with 1 when a query's median is over its bound."""
     parser = argparse.ArgumentParser()
     parser.add_argument("folder", type=Path)
     parser.add_argument("--without", action="store_true")
     parser.add_argument("--entries", type=int, default=10_000)
+    parser.add_argument("--window", type=int, default=8192)
     options = parser.parse_args(arguments)
     dialogues = read_dialogues(options.folder)
     for row in rows(dialogues, without=options.without):
+        sys.stdout.write(row + "\n")
+    for row in unasked(dialogues, options.window):
         sys.stdout.write(row + "\n")
     taken = spent(dialogues, options.entries)
     middle, most = taken[len(taken) // 2], taken[len(taken) * 95 // 100]

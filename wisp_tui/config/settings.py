@@ -37,6 +37,10 @@ class ContextSettings(_Part):
     )
     headroom_turns: int = Field(default=8, ge=1, le=64, description="Turns averaged for the next turn's room.")
     memory: bool = Field(default=False, description="Give the model the memory tool with every tool.")
+    recall: bool = Field(
+        default=False,
+        description="With the memory tool, put the best lines a request names and no longer shows before it.",
+    )
     output_days: int = Field(
         default=30,
         ge=0,

@@ -106,6 +106,8 @@ class Agent:
         model = await self.ready()
         if self.conversation.assessor is not None:
             await self.conversation.assessor.assess(turn.requests.prompt, turn.activity)
+        if self.conversation.recaller is not None:
+            await self.conversation.recaller.recall(turn.requests.prompt, turn.activity)
         for _ in range(MAX_REQUESTS):
             reply = await turn.requests.send(self.conversation.model or model)
             turn.replies.append(reply.text)

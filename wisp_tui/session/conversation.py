@@ -35,6 +35,7 @@ from wisp_tui.tools.notifying import Notifier, Unshown
 if TYPE_CHECKING:
     from wisp_tui.session.assessing import Assessor
     from wisp_tui.session.facts import FactKeeper
+    from wisp_tui.session.recalling import Recaller
     from wisp_tui.session.waiting import Waiting
 
 
@@ -173,6 +174,8 @@ class Conversation:
     """Who shows the person notifications."""
     assessor: Assessor | None = None
     """What decides which tools and facts each request needs; None where that is off."""
+    recaller: Recaller | None = None
+    """What recalls for each request unasked; None where that is off."""
     block_source: BlockSource = no_blocks
     distiller: Distiller = no_distiller
     squeezed: TurnNumber | None = None

@@ -45,6 +45,7 @@ from wisp_tui.text.ids import SessionId, TurnNumber
 from wisp_tui.text.json import Json, JsonObject
 from wisp_tui.text.tokens import estimate_tokens
 from wisp_tui.tools.memory import NAME as MEMORY
+from wisp_tui.tools.memory import Memory
 from wisp_tui.tools.registry import available, chosen
 from wisp_tui.tools.runner import QUIET
 
@@ -151,6 +152,8 @@ class Session:
             self._keep_facts(conversation)
         if self.settings.assessment.enabled:
             self._assess(conversation)
+        if self.settings.context.recall:
+            _recall(conversation)
         self._begin(conversation, options)
         thread = Thread(conversation, desk, self._choose, options.model, self.shelf, after=self._indexing.soon)
         self.threads.append(thread)
@@ -271,6 +274,16 @@ class Session:
 
     async def _choose(self, model: str | None) -> Choice:
         return await self._chooser(self.home, self.settings, self.environment, model)
+
+
+def _recall(conversation: Conversation) -> None:
+    """Have a conversation with memory recall unasked."""
+    from wisp_tui.session.recalling import Recaller
+
+    memory = conversation.tools.get(MEMORY)
+    if isinstance(memory, Memory):
+        recaller = Recaller(conversation, conversation.block_source, memory.index)
+        conversation.recaller, conversation.block_source = recaller, recaller.blocks
 
 
 def _ended(thread: Thread) -> bool:

@@ -44,7 +44,8 @@ class Memory:
 
     within: Callable[[], asyncio.Timeout] = field(default=lambda: asyncio.timeout(SECONDS), compare=False)
     """Ends the model's reading for a summary."""
-    _index: Index = field(default_factory=Index, compare=False)
+    index: Index = field(default_factory=Index, compare=False)
+    """What ``recall matching`` searches."""
     _told: dict[str, Told] = field(default_factory=dict[str, Told], compare=False)
     """The summaries that the model made of stored outputs, which do not change: each is made once."""
 
@@ -90,7 +91,7 @@ class Memory:
 
     async def _recall(self, asked: Recall, context: ToolContext, past: Past) -> ToolOutput:
         try:
-            found = await asyncio.to_thread(document, asked, past, self._index)
+            found = await asyncio.to_thread(document, asked, past, self.index)
             made: JsonObject = {}
             if isinstance(found, Summary):
                 found, made = await self._summary(asked, found, context)
