@@ -231,6 +231,32 @@ async def test_of_two_who_rename_at_once_one_is_told_that_it_is_gone(tmp_path: P
     assert [entry.text for entry in session.shelf.load(item.name).record][1:] == ["One.", "Yes."]
 
 
+async def test_outputs_go_with_the_last_conversation_that_refers_to_them(tmp_path: Path) -> None:
+    work = tmp_path / "work"
+    work.mkdir()
+    (work / "notes.md").write_text("a line of the notes\n" * 4000)
+    read = calls(("run_command", {"command": "cat notes.md"}))
+    session = session_with(tmp_path, ScriptedModel([read, says("Read."), read, says("Read.")]))
+    thread = session.new_thread(ThreadOptions())
+    await thread.submit("Read notes.md.")
+    await run_command_line(thread, "/save harbour")
+    await run_command_line(thread, "/save copy")
+    await thread.submit("Again.")
+    await session.close()
+    again, other = opened(tmp_path)
+    stored = again.home.output / thread.conversation.session
+    assert len(list(stored.iterdir())) == 4
+    asked = await answering(other, "/sessions delete copy", "delete it")
+    assert "1 whole output that it alone refers to" in asked
+    assert "1 whole output that another conversation refers to" in asked
+    assert len(list(stored.iterdir())) == 2
+    resumed = again.new_thread(ThreadOptions(resume="harbour"))
+    assert latest_output(resumed.conversation).stored is not None
+    await again.end(resumed)
+    await answering(other, "/sessions delete harbour", "delete it")
+    assert not stored.exists()
+
+
 async def test_only_what_was_shown_is_deleted(tmp_path: Path) -> None:
     session = await saved(tmp_path, "harbour", "One.")
     shown = saved_name(session.home, session.home.transcripts / "harbour.json")

@@ -87,6 +87,13 @@ class OutputStore:
             raise NoSuchOutput(f"the stored output {id_} is not what its record says: {size:,} bytes")
         return stored
 
+    def remove(self, output: StoredOutput) -> None:
+        """Remove an output, then its record, and the session's directory with the last of them. Raises OSError."""
+        for path in (output.path, output.path.with_name(f"{output.call}.json")):
+            path.unlink(missing_ok=True)
+        if not any(output.path.parent.iterdir()):
+            output.path.parent.rmdir()
+
     def page(self, output: StoredOutput, offset: int, size: int = PAGE) -> Page:
         """Read ``size`` bytes from ``offset``; raises NoSuchOutput when the file went away in between."""
         with _opened(output) as file:

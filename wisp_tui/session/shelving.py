@@ -8,21 +8,25 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable
 from dataclasses import dataclass
+from typing import TypeVar
 
 from wisp_tui.context.record import EntryKind
 from wisp_tui.context.sidecar import CannotResume
 from wisp_tui.facts import PersonAct
+from wisp_tui.outputs import OutputStore
 from wisp_tui.session.conversation import Conversation
 from wisp_tui.session.live import LiveFolder, NotRecovered
 from wisp_tui.session.recovery import begin, find, give_back
 from wisp_tui.session.saved import changing
 from wisp_tui.session.saved.files import BadName
+from wisp_tui.session.saved.holding import Outputs, outputs_of
 from wisp_tui.session.saved.listing import SavedName
 from wisp_tui.session.saved.naming import called_now
 from wisp_tui.session.saving import default_name, resumed_note
 from wisp_tui.session.stating import NotDone
 from wisp_tui.session.thread import Thread
 
+_Found = TypeVar("_Found")
 RUNNING = "a turn is running; stop it first (Esc), or wait for its end"
 
 
@@ -106,8 +110,19 @@ async def rename(thread: Thread, act: PersonAct, old: str, new: str) -> str:
     return f"{old} is called {new} now"
 
 
-async def delete(thread: Thread, act: PersonAct, shown: SavedName) -> str:
-    """Delete a saved conversation as it was shown to the person; return what is to be said. Raises NotDone."""
+async def outputs_going(thread: Thread, shown: SavedName) -> Outputs:
+    """Find the outputs that would go with a conversation. Raises NotDone for the one that is held, which cannot go."""
+    held = thread.conversation
+    may_be_deleted(held, shown.name)
+    spared = {entry.output.call for entry in held.record if entry.output is not None}
+    return await _done(lambda: outputs_of(thread.shelf.home, shown, spared))
+
+
+async def delete(thread: Thread, act: PersonAct, shown: SavedName, outputs: Outputs) -> str:
+    """Delete a conversation as it was shown to the person, with the outputs that were; return what is to be said.
+
+    Raises NotDone.
+    """
     may_be_deleted(thread.conversation, shown.name)
     home = thread.shelf.home
 
@@ -116,6 +131,8 @@ async def delete(thread: Thread, act: PersonAct, shown: SavedName) -> str:
             LiveFolder(home).discard(shown.copy, act)
         if shown.named:
             changing.delete(home, act, shown)
+        for output in outputs.own:
+            OutputStore(home.output, output.session).remove(output)
 
     await _done(gone)
     thread.conversation.saved_as.discard(shown.name)
@@ -137,10 +154,10 @@ def may_be_deleted(conversation: Conversation, name: str) -> None:
         raise NotDone(f"{name} is the conversation you are in; /new begins another one first")
 
 
-async def _done(change: Callable[[], None]) -> None:
-    """Change files in a thread. Raises NotDone."""
+async def _done(change: Callable[[], _Found]) -> _Found:
+    """Look at files, or change them, in a thread. Raises NotDone."""
     try:
-        await asyncio.to_thread(change)
+        return await asyncio.to_thread(change)
     except (BadName, NotRecovered) as error:
         raise NotDone(str(error)) from error
     except OSError as error:

@@ -38,7 +38,7 @@ from wisp_tui.session.saved.indexing import IndexedFinder
 from wisp_tui.session.saved.listing import OLDER, SavedName
 from wisp_tui.session.saved.saying import going
 from wisp_tui.session.saved.searching import Finder
-from wisp_tui.session.shelving import RUNNING, delete, go_on_with, may_be_deleted, rename, unsaved
+from wisp_tui.session.shelving import RUNNING, delete, go_on_with, outputs_going, rename, unsaved
 from wisp_tui.session.stating import NotDone
 from wisp_tui.text.sizes import count
 
@@ -144,9 +144,10 @@ class SessionsScreen(Screen[tuple[str, ...] | None]):
     # Moving -------------------------------------------------------------------------------------------------------
 
     def action_go(self, where: str) -> None:
-        """Move the cursor."""
-        self._tell("")
-        self.ledger.move(where)
+        """Move the cursor, unless a name is being written for the conversation it is on."""
+        if self._renaming is None:
+            self._tell("")
+            self.ledger.move(where)
 
     def action_look(self, where: str) -> None:
         """Scroll what is shown of the conversation."""
@@ -219,15 +220,13 @@ class SessionsScreen(Screen[tuple[str, ...] | None]):
             self.run_worker(self._delete(self.chosen), group="sessions-deed")
 
     async def _delete(self, item: SavedName) -> None:
-        held = self.thread.conversation
         try:
-            may_be_deleted(held, item.name)
+            outputs = await outputs_going(self.thread, item)
         except NotDone as error:
             self._tell(str(error), failed=True)
             return
-        told = going(item, held.settings.context.output_days)
-        if await self._ask(f"delete {item.name}?", told) is Asked.YES:
-            await self._do(delete(self.thread, PersonAct(Via.TUI), item))
+        if await self._ask(f"delete {item.name}?", going(item, outputs)) is Asked.YES:
+            await self._do(delete(self.thread, PersonAct(Via.TUI), item, outputs))
 
     def action_rename(self) -> None:
         """Ask for another name for the conversation under the cursor."""

@@ -13,7 +13,15 @@ from wisp_tui.session.person import typed_act
 from wisp_tui.session.saved.files import BadName, files_of, transcripts
 from wisp_tui.session.saved.listing import saved_name
 from wisp_tui.session.saved.saying import going, lines_of
-from wisp_tui.session.shelving import delete, discard, go_on_with, may_be_deleted, rename, unsaved
+from wisp_tui.session.shelving import (
+    delete,
+    discard,
+    go_on_with,
+    may_be_deleted,
+    outputs_going,
+    rename,
+    unsaved,
+)
 from wisp_tui.session.stating import NotDone
 from wisp_tui.session.thread import Thread
 from wisp_tui.text.sizes import count
@@ -91,18 +99,19 @@ async def _resumed(thread: Thread, name: str) -> Answered:
 
 async def _deleted(thread: Thread, name: str) -> str:
     act = typed_act("deletes a conversation")
-    home, held = thread.shelf.home, thread.conversation
-    may_be_deleted(held, name)
+    home = thread.shelf.home
+    may_be_deleted(thread.conversation, name)
     try:
         shown = await asyncio.to_thread(saved_name, home, files_of(home, name).transcript)
     except BadName as error:
         raise NotDone(str(error)) from error
     if shown is None:
         raise NotDone(f"no conversation is saved as {name}; /sessions lists them")
-    what = "\n".join(going(shown, held.settings.context.output_days))
+    outputs = await outputs_going(thread, shown)
+    what = "\n".join(going(shown, outputs))
     if await _ask(thread, f"delete {name}?\n{what}", DELETE, KEEP) != DELETE:
         raise NotDone(f"{name} stays")
-    return await delete(thread, act, shown)
+    return await delete(thread, act, shown, outputs)
 
 
 async def _ask(thread: Thread, text: str, *choices: str) -> str | None:

@@ -57,7 +57,7 @@ def _double(home: Home, was: Path, now: Path) -> None:
 
 
 def delete(home: Home, act: PersonAct, shown: SavedName) -> None:
-    """Delete a saved conversation as it was shown to the person. Raises BadName with the reason, OSError.
+    """Delete the files of a saved conversation as it was shown. Raises BadName with the reason, OSError.
 
     One that was saved anew since is left: it is not what the person was asked about.
     """

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import stat
 from contextlib import suppress
 from dataclasses import dataclass
 from datetime import UTC, datetime
@@ -83,6 +84,8 @@ def saved_name(home: Home, transcript: Path) -> SavedName | None:
         found = files.transcript.stat()
     except OSError:
         return None
+    if not stat.S_ISREG(found.st_mode):
+        return None  # no file of ours: a pipe of this name would be waited for
     head, size, resumable = _UNREADABLE, found.st_size, False
     with suppress(OSError):
         head = read_head(files.transcript)

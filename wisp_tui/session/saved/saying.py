@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
+from wisp_tui.session.saved.holding import Outputs
 from wisp_tui.session.saved.listing import OLDER, SavedName
 from wisp_tui.text.sizes import count, human_bytes
 
@@ -22,7 +23,7 @@ def lines_of(saved: Sequence[SavedName], here: str | None) -> Iterator[str]:
         )
 
 
-def going(shown: SavedName, output_days: int) -> tuple[str, ...]:
+def going(shown: SavedName, outputs: Outputs) -> tuple[str, ...]:
     """Say what deleting a conversation takes away, and what it leaves."""
     head = shown.head
     parts = [count(head.turns, "turn")]
@@ -30,9 +31,10 @@ def going(shown: SavedName, output_days: int) -> tuple[str, ...]:
         parts.append(count(head.entries, "entry", "entries"))
     if head.facts:
         parts.append(f"{count(head.facts, 'fact')} of its own")
-    goes = f"{', '.join(parts)}, {human_bytes(shown.size)} in all: gone for good"
+    if outputs.own:
+        parts.append(f"{count(len(outputs.own), 'whole output')} that it alone refers to")
+    goes = f"{', '.join(parts)}, {human_bytes(shown.size + outputs.bytes)} in all: gone for good"
     stays = ["the facts you keep for every conversation", "what the audit log recorded"]
-    if head.outputs:
-        until = f" until they are swept, {output_days} days after their last use" if output_days else ""
-        stays.append(f"{count(head.outputs, 'whole output')} that it refers to{until}")
+    if outputs.shared:
+        stays.append(f"{count(outputs.shared, 'whole output')} that another conversation refers to")
     return goes, f"stays: {'; '.join(stays)}"
