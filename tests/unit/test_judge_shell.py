@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import time
+
 import pytest
 import tree_sitter_bash
 from tree_sitter import Language
 
 from wisp_tui.approval.script import Command, Fed, Known, Script
-from wisp_tui.approval.shell import DEEPEST, LONGEST, read
+from wisp_tui.approval.shell import DEEPEST, ENDLESS, LONGEST, read
 
 LANGUAGE = Language(tree_sitter_bash.language())
 START: list[str] = []
@@ -150,6 +152,16 @@ def test_where_a_command_runs_is_unknown_after_a_move_that_is(line: str) -> None
 def test_what_a_command_is_fed_is_known() -> None:
     fed = {command.words[0].text: command.fed for command in commands("a | b; c < f; d <<< x; e")}
     assert fed == {"a": Fed.NOTHING, "b": Fed.PIPE, "c": Fed.FILE, "d": Fed.TEXT, "e": Fed.NOTHING}
+
+
+def test_a_line_that_takes_long_to_read_is_given_up(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The grammar takes a time that grows with the square of what a here-document expands."""
+    long = "cat <<E\n" + "$x " * 20_000 + "\nE"
+    assert script("echo " + "x " * 2000).problems == ()
+    monkeypatch.setattr("wisp_tui.approval.shell.PATIENCE", 0.05)
+    began = time.monotonic()
+    assert script(long).problems == (ENDLESS,)
+    assert time.monotonic() - began < 5
 
 
 def test_a_here_document_is_its_text_when_nothing_in_it_is_expanded() -> None:

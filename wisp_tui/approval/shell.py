@@ -6,6 +6,7 @@
 from __future__ import annotations
 
 import re
+import time
 import unicodedata
 from collections.abc import Callable, Generator, Mapping, Sequence
 from contextlib import contextmanager
@@ -22,6 +23,10 @@ from wisp_tui.approval.variables import integers, set_once, settled
 
 LONGEST = 64 * 1024
 """Characters of a line that is read; a longer one asks unread."""
+AT_ONCE = 2000
+"""Bytes of a line that are parsed without looking at the clock."""
+PATIENCE = 1.0
+"""Seconds that parsing a longer line may take."""
 DEEPEST = 60
 """Levels of commands within commands that are read."""
 MOST = 300
@@ -32,6 +37,7 @@ _PLACES = 4
 """Directories a command may run in before it counts as any."""
 
 HIDDEN = "it has invisible characters"
+ENDLESS = "it takes too long to be read"
 UNREADABLE = "it cannot be read as a shell command"
 _BLOCKS = ("program", "do_group", "else_clause", "elif_clause", "if_statement", "negated_command")
 _SETTINGS = ("variable_assignment", "variable_assignments", "declaration_command", "unset_command")
@@ -46,7 +52,9 @@ def read(line: str, language: Language, fed: Fed = Fed.NOTHING) -> Script:
     if fault := _unshowable(line):
         return Script(line, problems=(fault,))
     source = line.encode()
-    root = Parser(language).parse(source).root_node
+    root = _parsed(source, language)
+    if root is None:
+        return Script(line, problems=(ENDLESS,))
     if root.has_error:
         return Script(line, problems=(UNREADABLE,))
     if misread(root, source):
@@ -61,6 +69,22 @@ def read(line: str, language: Language, fed: Fed = Fed.NOTHING) -> Script:
         bash_only=walk.words.bash_only or walk.redirects.bash_only,
         defines=frozenset(walk.defined),
     )
+
+
+def _parsed(source: bytes, language: Language) -> Node | None:
+    """Parse a line; None when that takes too long, which for some lines grows with the square of their length."""
+    parser = Parser(language)
+    if len(source) <= AT_ONCE:
+        return parser.parse(source).root_node
+    end = time.monotonic() + PATIENCE
+
+    def late(*_: object) -> bool:
+        return time.monotonic() > end
+
+    try:
+        return parser.parse(lambda at, _: source[at : at + AT_ONCE], progress_callback=late).root_node
+    except ValueError:
+        return None
 
 
 def _unshowable(line: str) -> str | None:
