@@ -104,6 +104,12 @@ async def test_a_point_that_its_line_does_not_bear_out_is_left_out_and_counted(w
     assert given.document.heading.endswith("in 1 part; 1 point left out that no line bears out]")
 
 
+async def test_an_answer_that_was_cut_off_counts_as_far_as_it_goes() -> None:
+    whole = points((3, "lay at its red quay", "A boat lay there."), (7, "sold the Heron for 412", "It was sold."))
+    given = await made(BOATS, whole[:-30])
+    assert lines(given) == ['line 3: A boat lay there. ("lay at its red quay")']
+
+
 @pytest.mark.parametrize(
     ("answer", "why"),
     [

@@ -11,6 +11,8 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import cast
 
+from pydantic_core import from_json
+
 from wisp_tui.facts import retention
 from wisp_tui.models import Message, ModelError, Options, Request, Role
 from wisp_tui.outputs import Cost, StoredLine
@@ -18,7 +20,7 @@ from wisp_tui.recall.condensing import Ask, Part, parts
 from wisp_tui.recall.documents import Document, of_text
 from wisp_tui.recall.summaries import UNKNOWN, Summary
 from wisp_tui.text.clean import clean_line
-from wisp_tui.text.json import Json, JsonObject, load_object
+from wisp_tui.text.json import Json, JsonObject
 from wisp_tui.text.sizes import count, shorten
 
 MOST_PARTS = 16
@@ -134,11 +136,15 @@ def _parted(piece: str) -> tuple[int, str]:
 
 
 def _given(answer: str) -> Iterator[tuple[int, str, str]]:
-    """Read the points of an answer: the line, the words copied, what it says. An answer that is none gives none."""
+    """Read the points of an answer: the line, the words copied, what it says. An answer that is none gives none.
+
+    One that was cut off counts as far as it goes.
+    """
     try:
-        points = load_object(answer.strip()).get("points")
+        given: Json = from_json(answer.strip(), allow_partial=True)
     except ValueError:
         return
+    points = given.get("points") if isinstance(given, Mapping) else None
     for point in points if isinstance(points, list) else ():
         if not isinstance(point, Mapping):
             continue
