@@ -411,3 +411,18 @@ async def test_a_new_conversation_forgets_what_the_tools_grew_to(tmp_path: Path)
 def _list(value: Json) -> list[JsonObject]:
     assert isinstance(value, list)
     return [item for item in value if isinstance(item, dict)]
+
+
+async def test_a_resumed_conversation_goes_on_with_its_task_and_the_tools_it_used(tmp_path: Path) -> None:
+    model = Assessed(
+        [calls(("current_date", {})), says("Sunday.")], decisions=[decides("current_date", task="plan the week")]
+    )
+    session, thread = opened(tmp_path, model, ThreadOptions(save="week"))
+    await thread.submit(PLAIN)
+    await session.close()
+    model = Assessed([says("Yes.")], decisions=[])
+    session, thread = opened(tmp_path, model, ThreadOptions(resume="week"))
+    before = [row.kind for row in next_view(thread.conversation).rows if row.layer.value == "tools"]
+    await thread.submit(PLAIN)
+    assert before == tools(model.requests[0]) == ["run_command", "current_date"]
+    assert audited(session)[-1]["toolsBy"] == "the task's tools are known"

@@ -207,3 +207,26 @@ def test_a_notification_says_whether_it_was_shown_and_by_what() -> None:
     assert (shown["outcome"], shown["route"], shown["reason"]) == ("shown", "the system", None)
     unseen = notification_shape({"title": "wisp", "body": "done", "shownBy": None, "time": "now"})
     assert (unseen["outcome"], unseen["reason"]) == ("not shown", "nothing here shows notifications")
+
+
+async def test_with_the_assessment_on_a_callers_task_stands_and_its_context_shows_what_was_sent(tmp_path: Path) -> None:
+    model = ScriptedModel([says("It is a boat.")])
+    session = session_with(tmp_path, model, settings=Settings.model_validate({"assessment": {"enabled": True}}))
+    async with served(session) as caller:
+        answer = await caller.respond(
+            "New task: say what a.md is about",
+            thread_id="boats",
+            task="look after the boats",
+            tools=["read_file", "ask"],
+        )
+        assert answer.text == "It is a boat."
+        shown = await caller.read("wisp://threads/boats/context/1")
+    (request,) = model.requests
+    assert ([tool.name for tool in request.tools], request.named) == (["read_file"], ("ask",))
+    assert request.messages[-2].content.splitlines()[1:] == [
+        "- task: look after the boats — from the caller",
+        "Tools for this request: read_file.",
+    ]
+    assert "- ask: ask the person a question" in shown
+    assert "Tools for this request: read_file." in shown
+    assert "run_command" not in shown
