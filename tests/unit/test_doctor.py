@@ -213,7 +213,7 @@ def test_the_exit_code_is_1_with_a_fault_and_json_carries_every_check(
     names = [check["name"] for check in told["checks"]]
     assert names == [
         *("version", "home", "config", "condensing", "audit", "outputs", "stores", "live"),
-        *("models", "sandbox", "terminal", "clipboard"),
+        *("models", "sandbox", "terminal", "clipboard", "widths"),
     ]
     assert told["ok"] is False
     model = replay(tmp_path / "talk.jsonl", {"reply": "Hello."}, window=4096)

@@ -6,6 +6,7 @@ import asyncio
 import os
 import shutil
 import textwrap
+from dataclasses import replace
 from datetime import datetime
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -30,20 +31,23 @@ def command(*, as_json: bool) -> int:
     """Look whether wisp can work here, and what to do.
 
     Looks at the home and who may read it, the settings, the audit log, the stored outputs and what the next start
-    removes of them, the models with their windows and how those are known, the sandbox, the terminal, the clipboard.
-    It changes nothing. Each line is `ok`, a `note`, a `warning` or a `fault`.
+    removes of them, the models with their windows and how those are known, the sandbox, the terminal and how wide it
+    draws signs, the clipboard. It changes nothing. Each line is `ok`, a `note`, a `warning` or a `fault`.
     """
     from wisp_tui import __version__
     from wisp_tui.config import Home
     from wisp_tui.session.doctor import State, examine
     from wisp_tui.session.doctor.machine import Screen
+    from wisp_tui.session.doctor.widths import measure
 
     try:
         directory = Path.cwd()
     except FileNotFoundError as error:
         raise UsageFault("the working directory is gone; change to one that is there") from error
     now = datetime.now().astimezone()
-    checks = asyncio.run(examine(Home.find(os.environ), os.environ, directory, Screen.of(), now))
+    widths = measure() if os.environ.get("TERM", "") not in {"", "dumb"} else None
+    screen = replace(Screen.of(), widths=widths)
+    checks = asyncio.run(examine(Home.find(os.environ), os.environ, directory, screen, now))
     well = all(check.state is not State.FAULT for check in checks)
     if as_json:
         print_json({"version": __version__, "ok": well, "checks": [check.fields for check in checks]})

@@ -22,6 +22,7 @@ from wisp_tui.session.doctor.home import (
 )
 from wisp_tui.session.doctor.machine import Screen, clipboard_check, sandbox_check, terminal_check, version_check
 from wisp_tui.session.doctor.models import models_check
+from wisp_tui.session.doctor.widths import widths_check
 
 
 async def examine(
@@ -39,6 +40,7 @@ async def examine(
         await sandbox,
         terminal_check(environment, screen),
         clipboard_check(environment),
+        widths_check(screen.widths),
     )
 
 

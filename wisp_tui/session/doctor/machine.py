@@ -27,6 +27,8 @@ class Screen:
     columns: int | None = None
     lines: int | None = None
     encoding: str = "utf-8"
+    widths: Mapping[str, int] | None = None
+    """How many cells it draws samples in, where that was measured."""
 
     @classmethod
     def of(cls, file: int = 1) -> Screen:
