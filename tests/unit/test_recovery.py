@@ -22,6 +22,7 @@ from wisp_tui.session import Thread, ThreadOptions
 from wisp_tui.session.commands import Effect, completions, run_command_line
 from wisp_tui.session.live import NotRecovered
 from wisp_tui.session.offering import offer
+from wisp_tui.session.outputs import latest_output, whole_lines
 from wisp_tui.session.recovery import CUT_OFF, INTERRUPTED
 from wisp_tui.session.saving import resumed_note
 from wisp_tui.session.shelving import go_on_with
@@ -373,3 +374,23 @@ async def test_a_start_says_what_was_cut_short_and_what_cannot_be_read(tmp_path:
     assert any(line.endswith(f"it is kept in {damaged.with_suffix('.damaged')}") for line in lines)
     assert len(offer(session.home).lines(one.cut)) == 3, "what is damaged is said once"
     assert later.exists()
+
+
+async def test_what_a_running_command_had_printed_is_kept_where_it_was_stored(tmp_path: Path) -> None:
+    session, thread = begun(tmp_path, ScriptedModel([calls(("run_command", {"command": "touch boat"})), says("x")]))
+    turn = asyncio.create_task(thread.submit("make it"))
+    while not thread.desk.waiting:
+        await asyncio.sleep(0)
+    died(thread)
+    store, call = thread.conversation.store, list(thread.conversation.record)[-1].call
+    assert store is not None
+    assert call is not None
+    part = store.spill(call.id).part("stdout")
+    part.write(b"line one\nline two\n")
+    part.close()
+    ident = only_id(session)
+    again = resumed(tmp_path, ident, going_on())
+    shown = latest_output(again.conversation)
+    assert (shown.stored is not None, list(whole_lines(again.conversation, shown))) == (True, ["line one", "line two"])
+    thread.cancel()
+    await turn

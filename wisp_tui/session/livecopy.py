@@ -57,6 +57,8 @@ class LiveCopy:
         self._lock = claim.hold if claim is not None else None
         self._file: int | None = None
         self._failed = False
+        self._named = False
+        """Whether the file's name was forced to the device too."""
         self._forget()
         if claim is None:
             self._start()
@@ -204,7 +206,7 @@ class LiveCopy:
         if self._file is not None:
             os.close(self._file)
         self._file = os.open(path, os.O_WRONLY | os.O_APPEND | os.O_CLOEXEC | how, PRIVATE_FILE)
-        self._failed = False
+        self._failed = self._named = False
 
     @property
     def _present(self) -> tuple[FactLedger, Summaries]:
@@ -255,12 +257,14 @@ class LiveCopy:
         with suppress(RuntimeError, OSError):  # without a loop nothing waits for it; a failing disk is met by a write
             if self._file is not None:
                 loop = asyncio.get_running_loop()
-                loop.run_in_executor(None, _forced, os.dup(self._file), self._folder.home.live)
+                directory, self._named = (None if self._named else self._folder.home.live), True
+                loop.run_in_executor(None, _forced, os.dup(self._file), directory)
 
 
-def _forced(file: int, directory: Path) -> None:
-    """Force a file to the device, and its name in its directory."""
-    for handle in (file, os.open(directory, os.O_RDONLY | os.O_CLOEXEC)):
+def _forced(file: int, directory: Path | None) -> None:
+    """Force a file to the device, and its name where its directory is given."""
+    named = [] if directory is None else [os.open(directory, os.O_RDONLY | os.O_CLOEXEC)]
+    for handle in (file, *named):
         try:
             with suppress(OSError):
                 os.fsync(handle)
