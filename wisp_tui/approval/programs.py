@@ -108,13 +108,13 @@ class ProgramJudge:
         if base in self.script.defines:
             self.seen.add(Finding(Level.MODERATE, "runs a function that the line defines"))
             return
+        before = self.seen.places
         if base == "git":
             words = self._git(words)
         self.seen.forms.append((base, *(word.text if word.exact else word.source for word in words[1:])))
-        for name in _names(base):
-            if self._only_reads(name, words):
-                return
-        self._runs(base, words)
+        if not any(self._only_reads(name, words) for name in _names(base)):
+            self._runs(base, words)
+        self.seen.places = before
 
     def _named(self, word: Word) -> str:
         """The name a program goes by, after what its path says of it."""
@@ -151,7 +151,7 @@ class ProgramJudge:
         return apart.words
 
     def _repository(self, moves: Sequence[Word]) -> None:
-        """Judge the repositories that git would follow."""
+        """Judge the repositories that git would follow; what follows in its words is looked for there."""
         surroundings = self.judging.surroundings
         if any(
             name.startswith(("GIT_DIR", "GIT_WORK_TREE", "GIT_COMMON_DIR", "GIT_CONFIG"))
@@ -160,14 +160,17 @@ class ProgramJudge:
             self.seen.add(Finding(Level.MODERATE, "the environment tells git which repository to use"))
         if not self.seen.places or any(not move.exact for move in moves):
             self.seen.add(Finding(Level.MODERATE, "which repository git works in is known only when it runs"))
+            self.seen.places = ()
             return
-        for place in self.seen.places:
+        places, self.seen.places = self.seen.places, ()
+        for place in places:
             at = place
             for move in moves:
                 at = Path(self.book.absolute(move.text, at, home=move.home))
             if fault := surroundings.git_fault(at):
                 self.seen.add(Finding(Level.DANGEROUS, fault))
             self.seen.local = self.seen.local or surroundings.git_hooks(at)
+            self.seen.places = (*self.seen.places, at)
 
     # Exact shapes ---------------------------------------------------------------------------------------------------
 
@@ -197,7 +200,8 @@ class ProgramJudge:
         files = files_shown(shape, read)
         for word in files:
             self.files.shows(word)
-        if not files and base in {"grep", "egrep", "fgrep", "rg"} and self.command.fed is Fed.NOTHING:
+        searches = base in {"grep", "egrep", "fgrep", "rg"} and self.command.fed is Fed.NOTHING
+        if not files and (searches or read.flags & {"--no-index", "--untracked"}):
             self.files.shows(Word(".", "."))
 
     # Commands inside commands ---------------------------------------------------------------------------------------
