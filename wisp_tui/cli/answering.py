@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import asyncio
+import os
 from collections.abc import Mapping
 from dataclasses import dataclass
 
 from wisp_tui.cli.codes import Exit
 from wisp_tui.cli.faults import tell
+from wisp_tui.cli.patience import Patience
 from wisp_tui.cli.signals import stop_signals
 from wisp_tui.cli.streams import BrokenOutput, Writer
-from wisp_tui.events import AuditEvent, Kind, Note, ReplyDelta, ReplyEnded, Subscription, TurnEnded
+from wisp_tui.events import Activity, AuditEvent, Kind, Note, ReplyDelta, ReplyEnded, Subscription, TurnEnded
 from wisp_tui.models import Capability, ModelUnavailable, Options
 from wisp_tui.session import Session, Thread, ThreadOptions
 from wisp_tui.session.lines import line_for
@@ -35,7 +37,8 @@ async def answer(session: Session, opening: ThreadOptions, prompt: str, schema: 
 async def _deliver(thread: Thread, prompt: str, schema: JsonObject | None, events: Subscription) -> int:
     """Run the turn and print it; return the exit code once everything is written."""
     out = Writer(1)
-    printer = _Printer(out, held=schema is not None)
+    patience = Patience(_told) if os.isatty(2) else None
+    printer = _Printer(out, held=schema is not None, patience=patience)
     turn = asyncio.create_task(_turn(thread, prompt, schema))
     printing = asyncio.create_task(printer.run(events))
     try:
@@ -48,10 +51,16 @@ async def _deliver(thread: Thread, prompt: str, schema: JsonObject | None, event
             tell(f"wisp: {error}")
         return Exit.FAILED
     finally:
+        if patience is not None:
+            patience.stop()
         turn.cancel()
         printing.cancel()
         await asyncio.wait({turn, printing})
         out.close()
+
+
+async def _told(line: str) -> None:
+    tell(line, dim=True)
 
 
 async def _turn(thread: Thread, prompt: str, schema: JsonObject | None) -> TurnEnded:
@@ -68,6 +77,8 @@ class _Printer:
 
     out: Writer
     held: bool
+    patience: Patience | None = None
+    """What says what takes long; None where no person looks."""
     reply: str = ""
     _line_open: bool = False
 
@@ -77,6 +88,8 @@ class _Printer:
             match event:
                 case ReplyDelta(text=text):
                     self.reply += text
+                    if self.patience is not None and not self.held:
+                        self.patience.stop()
                     if not self.held:
                         self._say(text)
                 case ReplyEnded():
@@ -84,6 +97,8 @@ class _Printer:
                         self._say("\n")
                 case Note(text=text):
                     tell(text, dim=True)
+                case Activity() if self.patience is not None:
+                    self.patience.take(event)
                 case AuditEvent() if event.kind != Kind.ERROR and (line := line_for(event)):
                     tell(line, dim=True)
                 case _:

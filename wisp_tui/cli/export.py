@@ -35,18 +35,23 @@ def command(name: str, path: str | None, form: str | None) -> int:
     messages and tools of its next request, as any chat-completions server takes them. Nothing that is there is
     replaced; only you can read the file. PATH `-` is standard output.
     """
+    from wisp_tui.cli.status_line import StatusLine
+    from wisp_tui.cli.tables import escaped
     from wisp_tui.config import Home, load_settings
     from wisp_tui.session.export import Form, Wanted, export, form_of, written
     from wisp_tui.session.looking import open_saved
+    from wisp_tui.text.clean import clean_line
 
     home = Home.find(os.environ)
-    conversation = open_saved(home, load_settings(home.config), os.environ, Path.cwd(), name)
     as_form = Form(form) if form is not None else form_of(path or "")
-    if path == STDOUT:
-        from wisp_tui.cli.tables import escaped
-
-        text = written(conversation, Wanted(as_form)).decode()
-        click.echo(escaped(text) if as_form is Form.CONTEXT else text, nl=False)
-    else:
-        click.echo(export(conversation, Wanted(as_form, path or f"{name}{as_form.ending}")))
+    with StatusLine() as line:
+        line.doing(f"reading {clean_line(name)}")
+        conversation = open_saved(home, load_settings(home.config), os.environ, Path.cwd(), name)
+        line.doing(f"writing {clean_line(name)}")
+        if path == STDOUT:
+            text = written(conversation, Wanted(as_form)).decode()
+            said = escaped(text) if as_form is Form.CONTEXT else text
+        else:
+            said = f"{export(conversation, Wanted(as_form, path or f'{name}{as_form.ending}'))}\n"
+    click.echo(said, nl=False)
     return Exit.DONE

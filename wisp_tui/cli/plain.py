@@ -20,6 +20,7 @@ from wisp_tui.approval import Answer
 from wisp_tui.audit import AuditUnavailable
 from wisp_tui.cli.codes import Exit
 from wisp_tui.cli.faults import tell
+from wisp_tui.cli.patience import Patience
 from wisp_tui.cli.plain_asking import PlainAsking
 from wisp_tui.cli.plain_input import LineInput, ReadInput
 from wisp_tui.cli.plain_lines import PlainLines
@@ -68,6 +69,8 @@ async def hold(session: Session, opening: ThreadOptions, *, make_input: MakeInpu
             lines = PlainLines(Transcript(session.settings.display.shown_output_lines), out, source.above)
             ctrl_c.asking = PlainAsking(thread, lines, source)
             chat = PlainChat(session, thread, lines, source, ctrl_c.asking, events)
+            if asks:
+                chat.patience = Patience(lambda line: lines.tell([line]))
             if asks:
                 asyncio.get_running_loop().add_signal_handler(signal.SIGINT, ctrl_c.pressed)
             try:
@@ -139,6 +142,8 @@ class PlainChat:
     asking: PlainAsking
     events: Subscription
     pending: PlainPending = field(default_factory=PlainPending)
+    patience: Patience | None = None
+    """What says what takes long; None where no person waits."""
 
     async def run(self, stopped: asyncio.Future[int], left: asyncio.Event) -> int:
         """Talk until ``/quit``, the end of the input, Ctrl-C, a broken output or a signal; return the exit code."""
@@ -156,6 +161,8 @@ class PlainChat:
             await asyncio.wait({printing, stopped}, return_when=asyncio.FIRST_COMPLETED)
             return stopped.result() if stopped.done() else _code(printing, talking)
         finally:
+            if self.patience is not None:
+                self.patience.stop()
             for task in (talking, printing, leaving):
                 task.cancel()
             await asyncio.wait({talking, printing, leaving})
@@ -169,6 +176,8 @@ class PlainChat:
             elif getattr(event, "session", None) in {self.thread.conversation.session, None}:
                 await self.lines.take(event)
                 self.asking.take(event)
+                if self.patience is not None:
+                    self.patience.take(event)
 
     async def _talk(self) -> None:
         """Take up the lines one after the other, until one is ``/quit`` or no more come."""

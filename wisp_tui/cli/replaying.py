@@ -8,7 +8,7 @@ import os
 import shutil
 import sys
 from collections.abc import Iterator
-from contextlib import aclosing, nullcontext
+from contextlib import aclosing
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -17,6 +17,7 @@ from wisp_tui.audit import AuditLog
 from wisp_tui.cli.codes import Exit
 from wisp_tui.cli.faults import tell
 from wisp_tui.cli.signals import stop_signals
+from wisp_tui.cli.status_line import StatusLine
 from wisp_tui.cli.tables import print_json
 from wisp_tui.config import Home, load_settings
 from wisp_tui.events import Activity, Bus, Note, Subscription
@@ -30,7 +31,6 @@ from wisp_tui.text.sizes import count, human_seconds, shorten
 
 if TYPE_CHECKING:
     from rich.console import RenderableType
-    from rich.status import Status
 
 WIDEST = 140
 """Columns that two replies side by side take at most."""
@@ -119,10 +119,7 @@ class _Shown:
         self._diff = diff
         columns = min(max(shutil.get_terminal_size((100, 24)).columns, NARROWEST), WIDEST)
         self._console = Console(file=sys.stdout, width=columns, highlight=False, markup=False, emoji=False)
-        self._status: Status | None = None
-        if os.isatty(2) and os.environ.get("TERM", "") not in {"", "dumb"}:
-            self._status = Console(stderr=True, highlight=False, markup=False, emoji=False).status("")
-            self._status.start()
+        self._line = StatusLine()
 
     async def watch(self, events: Subscription) -> None:
         """Say what is done now, from the events of the replay's session, until they end."""
@@ -137,15 +134,11 @@ class _Shown:
 
     def doing(self, what: str) -> None:
         """Say what is done now, where a line can be drawn."""
-        if self._status is not None:
-            from rich.text import Text
-
-            self._status.update(Text(f"{what} (Ctrl-C stops)"))
+        self._line.doing(what)
 
     def rest(self) -> None:
         """Take the line of what is done away."""
-        if self._status is not None:
-            self._status.stop()
+        self._line.rest()
 
     def begin(self, recording: Recording, resolved: Resolved) -> None:
         """Say what is replayed through what."""
@@ -168,30 +161,14 @@ class _Shown:
             self._draw(*(Text(line) for line in said))
 
     def _draw(self, *what: RenderableType) -> None:
-        with self._lifted():
+        with self._line.lifted():
             for item in what:
                 self._console.print(item, soft_wrap=False)
             self._console.file.flush()
 
     def _above(self, text: str) -> None:
-        with self._lifted():
+        with self._line.lifted():
             tell(clean_line(text), dim=True)
-
-    def _lifted(self) -> nullcontext[None] | _Lifted:
-        return nullcontext() if self._status is None else _Lifted(self._status)
-
-
-class _Lifted:
-    """Takes the line of what is done away while something is printed."""
-
-    def __init__(self, status: Status) -> None:
-        self._status = status
-
-    def __enter__(self) -> None:
-        self._status.stop()
-
-    def __exit__(self, *_: object) -> None:
-        self._status.start()
 
 
 def lines(compared: Compared) -> Iterator[str]:

@@ -78,6 +78,8 @@ class Activity:
     asking: bool = False
     turn_seconds: float = 0.0
     thinking: bool = False
+    in_turn: bool = True
+    """Whether a turn does it, and stopping the turn stops it."""
 
 
 @dataclass(frozen=True, slots=True)

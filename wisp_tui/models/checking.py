@@ -79,9 +79,17 @@ class _Answer:
 
 
 async def trials(
-    model: Model, resolved: Resolved, seconds: float = SECONDS, elapsed: Callable[[], float] = time.monotonic
+    model: Model,
+    resolved: Resolved,
+    seconds: float = SECONDS,
+    elapsed: Callable[[], float] = time.monotonic,
+    *,
+    begins: Callable[[str], None] = lambda _: None,
 ) -> AsyncGenerator[Trial]:
-    """Ask a model for a reply, a call and a schema; give each trial as it ends. Raises no fault of the model."""
+    """Ask a model for a reply, a call and a schema; give each trial as it ends. Raises no fault of the model.
+
+    ``begins`` is told the name of each as it begins.
+    """
     can = resolved.capabilities
     plan = (
         ("reply", None, _request("Answer with the one word: hello"), _replied),
@@ -92,6 +100,7 @@ async def trials(
         if needed is not None and needed not in can:
             yield Trial(name, Outcome.SKIPPED, 0.0, "its runtime says it cannot")
             continue
+        begins(name)
         began = elapsed()
         try:
             async with asyncio.timeout(seconds):

@@ -103,6 +103,8 @@ class Agent:
         await self._begin_facts()
         earlier = whole_outputs(self.conversation.record, turn.requests.prompt.id)
         reference(self.conversation, earlier, turn.number)
+        if self.conversation.resolved is None:
+            turn.activity.doing("opening the model")
         model = await self.ready()
         if self.conversation.assessor is not None:
             await self.conversation.assessor.assess(turn.requests.prompt, turn.activity)

@@ -20,10 +20,12 @@ from wisp_tui.session.conversation import Conversation
 from wisp_tui.session.desk import ApprovalDesk
 from wisp_tui.session.guarding import put_up_walls
 from wisp_tui.session.guiding import equipped
+from wisp_tui.session.long_work import long_work
 from wisp_tui.session.meter import Meter
 from wisp_tui.session.questions import QuestionDesk
 from wisp_tui.session.saving import Shelf
 from wisp_tui.session.typed import TypedCommand
+from wisp_tui.text.clean import clean_line
 from wisp_tui.text.ids import EntryId, TurnNumber
 from wisp_tui.tools.notifying import SystemNotifier
 
@@ -112,7 +114,8 @@ class Thread:
                 return held.model
             choice = await self._choose(self._named)
             try:
-                resolved = await choice.model.resolve()
+                async with long_work(held, f"opening {clean_line(choice.model.id)}"):
+                    resolved = await choice.model.resolve()
             except ModelError:
                 await choice.model.close()
                 raise

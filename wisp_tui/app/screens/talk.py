@@ -206,7 +206,7 @@ class TalkScreen(KeptScreen):
         """Write the activity line."""
         activity = self._activity
         elapsed = activity.turn_seconds + self._now() - self._activity_at if activity is not None else 0.0
-        running = activity is not None and activity.doing is not None
+        running = activity is not None and activity.doing is not None and activity.in_turn
         asking = self.approval is not None or self.question is not None
         left = activity_left(activity, elapsed, asking=asking, offline=self.offline, ended=self._ended)
         panel = next((panel for panel in (self.panel, self.facts_panel, self.find) if panel.has_focus_within), None)

@@ -17,6 +17,7 @@ from wisp_tui.session.commands.past import PAST
 from wisp_tui.session.commands.pending import PENDING
 from wisp_tui.session.commands.sessions import SESSIONS
 from wisp_tui.session.commands.standing import STANDING
+from wisp_tui.session.long_work import long_work
 from wisp_tui.session.person import NotThePerson
 from wisp_tui.session.thread import Thread
 from wisp_tui.text.clean import clean_line
@@ -41,7 +42,8 @@ async def run_command_line(thread: Thread, text: str) -> Answered:
     if command is None:
         return _unknown(name)
     try:
-        return await command.run(thread, argument.strip())
+        async with long_work(thread.conversation, clean_line(text)):
+            return await command.run(thread, argument.strip())
     except NotThePerson as error:
         return Answered((str(error),), failed=True)
 
