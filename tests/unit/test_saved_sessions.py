@@ -27,6 +27,7 @@ from wisp_tui.session.saved.entries import pieces, read_piece
 from wisp_tui.session.saved.files import BadName
 from wisp_tui.session.saved.glimpse import MOST_REACH, glimpse
 from wisp_tui.session.saved.heads import REACH
+from wisp_tui.session.saved.holding import Outputs, outputs_of
 from wisp_tui.session.saved.indexing import IndexedFinder, volumes
 from wisp_tui.session.saved.listing import Order, in_order, saved_name, saved_names
 from wisp_tui.session.saved.searching import PlainFinder, words_of
@@ -93,6 +94,18 @@ async def test_a_file_without_a_head_or_a_damaged_one_is_listed_by_what_it_has(
         "What is it?"
     ][:turns]
     assert found(session, "nothing like it") == []
+
+
+async def test_what_is_no_conversation_of_ours_is_neither_listed_nor_waited_for(tmp_path: Path) -> None:
+    session = await saved(tmp_path, "harbour", "One.")
+    folder = session.home.transcripts
+    os.mkfifo(folder / "pipe.json")
+    (folder / "folder.json").mkdir()
+    for name in ("名前", "\u202emoor", "a\x1b[2Jb", ".hidden"):
+        (folder / f"{name}.json").write_bytes((folder / "harbour.json").read_bytes())
+    assert [item.name for item in session.shelf.offered()] == ["harbour"]
+    assert {name for name, *_ in found(session, "one")} == {"harbour"}
+    assert outputs_of(session.home, session.shelf.list()[0]) == Outputs()
 
 
 async def test_the_list_is_sorted_as_it_is_asked_to_be(tmp_path: Path) -> None:

@@ -51,8 +51,8 @@ def files_of(home: Home, name: str) -> SavedFiles:
 
 
 def transcripts(home: Home) -> Iterator[Path]:
-    """Give the transcript of each saved conversation, in no order."""
-    return (path for path in home.transcripts.glob("*.json") if NAME.fullmatch(path.stem))
+    """Give the transcript of each saved conversation, in no order; none for a pipe, which would be waited for."""
+    return (path for path in home.transcripts.glob("*.json") if NAME.fullmatch(path.stem) and path.is_file())
 
 
 @contextmanager

@@ -85,7 +85,7 @@ def saved_name(home: Home, transcript: Path) -> SavedName | None:
     except OSError:
         return None
     if not stat.S_ISREG(found.st_mode):
-        return None  # no file of ours: a pipe of this name would be waited for
+        return None
     head, size, resumable = _UNREADABLE, found.st_size, False
     with suppress(OSError):
         head = read_head(files.transcript)
