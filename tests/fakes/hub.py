@@ -102,7 +102,7 @@ class FakeHub:
     def _told(self) -> JsonObject:
         siblings: list[Json] = [{"rfilename": "README.md", "size": 10, "blobId": "ab"}]
         for name, file in self.files.items():
-            lfs: JsonObject = {"lfs": {"sha256": file.sha256, "size": len(file.data)}} if file.sha256 else {}
+            lfs: JsonObject = {"lfs": {"sha256": file.sha256.upper(), "size": len(file.data)}} if file.sha256 else {}
             siblings.append({"rfilename": name, "size": len(file.data), **lfs})
         return {"id": "acme/tiny", "sha": COMMIT, "siblings": siblings, "tags": ["gguf", "license:apache-2.0"]}
 

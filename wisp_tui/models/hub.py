@@ -174,7 +174,7 @@ def _files(told: JsonObject) -> tuple[HubFile, ...]:
     for item in objects(told.get("siblings")):
         path, lfs = text(item.get("rfilename")), obj(item.get("lfs"))
         size = whole(lfs.get("size")) or whole(item.get("size"))
-        digest = text(lfs.get("sha256")) or text(lfs.get("oid")).removeprefix("sha256:")
+        digest = (text(lfs.get("sha256")) or text(lfs.get("oid")).removeprefix("sha256:")).lower()
         if path.lower().endswith(_ENDING) and size is not None:
             found.append(HubFile(path, size, digest if _SHA256.fullmatch(digest) else ""))
     return tuple(sorted(found, key=lambda file: (file.size, file.path)))
