@@ -33,6 +33,15 @@ def runs(command: str) -> Answer:
     return calls(("run_command", {"command": command}))
 
 
+SAFE = 'approval.threshold is "safe"; it was "moderate"'
+
+
+async def begun_again(chat: Driver) -> None:
+    """Say hello in the middle, and wait until that was taken."""
+    chat.send("hello", effects=[])
+    await chat.until("event", kind="host.hello")
+
+
 async def begun(chat: Driver, *effects: str) -> None:
     """Say hello with some effects, and wait until input is wanted."""
     chat.send("hello", effects=list(effects), client="test")
@@ -300,6 +309,30 @@ async def test_a_hello_is_recorded_and_what_it_carries_of_pending_goes_out_and_i
     kept = store.outcome(fact.id)
     assert kept is not None
     assert (kept.state, kept.via) == (RequestState.KEPT, Via.CHAT)
+
+
+async def test_a_front_end_lets_the_person_pick_what_a_command_offers(tmp_path: Path) -> None:
+    async with holding(scripted(tmp_path)) as chat:
+        chat.type("/config choices approval.threshold")
+        await chat.until("status")
+        await chat.until("status")
+        assert chat.of("choice") == [], "who types by hand reads the lines"
+        await begun_again(chat)
+        chat.type("/config choices approval.threshold")
+        choice = await chat.until("choice")
+        assert (choice["options"], choice["current"]) == (["safe", "moderate", "dangerous"], '"moderate"')
+        chat.send("choose", id=choice["id"], value="safe")
+        chat.send("choose", id=choice["id"], value="dangerous")
+        assert "approval.threshold is" in str((await chat.until("output", text=SAFE))["text"])
+        chat.type("/config choices tools.disabled")
+        choice = await chat.until("choice", toggles=True)
+        chat.send("choose", id=choice["id"], values=["ask", "notify"])
+        await chat.until("output", text='tools.disabled is ["ask","notify"]; it was []')
+        chat.type("/config choices tools.disabled")
+        chat.send("choose", id=(await chat.until("choice", toggles=True))["id"])
+        chat.type("/quit")
+        assert await chat.ended() == 0
+    assert "dangerous" not in (tmp_path / "home" / "config.json").read_text()
 
 
 async def test_inside_a_model_s_command_nothing_of_pending_goes_out(

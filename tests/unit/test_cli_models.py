@@ -13,13 +13,14 @@ import pytest
 
 from wisp_tui import entry
 from wisp_tui.cli import pulling
-from wisp_tui.cli.models import described, fields, shown
+from wisp_tui.cli.models import described, fields
 from wisp_tui.cli.pulling import Telling, pull_model
-from wisp_tui.cli.tables import aligned
 from wisp_tui.config import Home
 from wisp_tui.models import Capability, catalogue
 from wisp_tui.models.catalogue import Listed
+from wisp_tui.models.listing import shown
 from wisp_tui.models.pull import Pulled, PullError, PullPlan, PullProgress, PullStep
+from wisp_tui.text.columns import aligned
 from wisp_tui.text.ids import ModelId
 
 GOOD = Listed(

@@ -8,6 +8,7 @@ between turns: a front end that reads slowly costs the model nothing, and memory
 from __future__ import annotations
 
 import asyncio
+import secrets
 from contextlib import closing, suppress
 from dataclasses import dataclass, field, replace
 from functools import partial
@@ -19,7 +20,7 @@ from wisp_tui.cli.codes import Exit
 from wisp_tui.cli.faults import tell
 from wisp_tui.cli.front_end import FrontEnd, FrontEndNotifier
 from wisp_tui.cli.front_end_pending import FrontEndPending
-from wisp_tui.cli.json_events import answered, line_of, note, output, status
+from wisp_tui.cli.json_events import answered, line_of, note, offered, output, status
 from wisp_tui.cli.json_wire import Cancel, Choose, Complete, GivenAnswer, Hello, Message, read_line, write_line
 from wisp_tui.cli.signals import stop_signals, was_cut_short
 from wisp_tui.cli.streams import BrokenOutput, Writer, read_lines
@@ -27,7 +28,7 @@ from wisp_tui.context.typed import MARK
 from wisp_tui.events import ContextFill, Kind, PendingChanged, Subscription
 from wisp_tui.models import ModelError
 from wisp_tui.session import Session, Thread, ThreadOptions
-from wisp_tui.session.commands import Answered, Effect, command_line, completions, run_command_line
+from wisp_tui.session.commands import Answered, Effect, Offer, command_line, completions, run_command_line
 from wisp_tui.session.offering import offer, unsent_lines
 from wisp_tui.session.outputs import ShownOutput, whole_lines
 from wisp_tui.session.questions import chosen
@@ -72,6 +73,9 @@ class JsonChat:
     _messages: asyncio.Queue[str | Hello | None] = field(default_factory=asyncio.Queue[str | Hello | None])
     """What was said and is not yet taken up, a hello to be recorded in its place; None once no more can come."""
     _used: int | None = None
+    _met: bool = False
+    """Whether a front end has said that it is there: one that may let the person pick."""
+    _offers: dict[str, Offer] = field(default_factory=dict[str, Offer])
     _pending: FrontEndPending = field(init=False)
 
     def __post_init__(self) -> None:
@@ -145,8 +149,8 @@ class JsonChat:
                     self.thread.cancel()
                 case GivenAnswer(ident, decision):
                     await self._answer(ident, decision)
-                case Choose(ident, value):
-                    await self._choose(ident, value)
+                case Choose() as choose:
+                    await self._choose(choose)
                 case Complete(ident, text, cursor):
                     start, candidates = completions(self.thread, text[: max(cursor, 0)])
                     self._say({"type": "completions", "id": ident, "from": start, "candidates": list(candidates)})
@@ -161,6 +165,7 @@ class JsonChat:
     async def _meet(self, hello: Hello) -> None:
         """Take what the front end says it carries, for all that is asked and shown from now on."""
         self._messages.put_nowait(hello)
+        self._met = True
         self.front_end.answers = self.thread.questions.shown = "approve" in hello.effects
         if "notify" in hello.effects:
             self.thread.conversation.notifier = FrontEndNotifier(self._say)
@@ -177,13 +182,16 @@ class JsonChat:
         if decision not in offered or not self.thread.desk.answer(ident, Answer(decision)):
             self._say(note(f"{decision!r} is no answer to this approval; {', '.join(offered)} are"))
 
-    async def _choose(self, ident: str, value: str | None) -> None:
+    async def _choose(self, choose: Choose) -> None:
+        ident, value = choose.id, choose.value
         if self._pending.shows(ident):
             await self._pending.choose(ident, value)
-            return
-        question = self.thread.questions.waiting.get(ident)
-        if question is not None:
+        elif (question := self.thread.questions.waiting.get(ident)) is not None:
             self.thread.questions.answer(ident, None if value is None else chosen(question, value))
+        elif (offer := self._offers.pop(ident, None)) is not None:
+            values = choose.values if choose.values is not None else (value,) if value is not None else None
+            if values is not None and (line := offer.line(values)) is not None:
+                self._messages.put_nowait(line)
 
     async def _talk(self) -> None:
         """Take up the messages one after the other, until one is ``/quit`` or no more can come."""
@@ -249,6 +257,10 @@ class JsonChat:
         await self.events.drained()
         for fields in answered(answer):
             self._say(fields)
+        if answer.offer is not None and self._met:
+            ident = secrets.token_hex(4)
+            self._offers[ident] = answer.offer
+            self._say(offered(ident, answer.offer))
         if answer.output is not None:
             await self._whole(answer.output)
         return answer.effect is not Effect.QUIT

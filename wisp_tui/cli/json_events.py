@@ -20,7 +20,7 @@ from wisp_tui.events import (
     TurnStarted,
 )
 from wisp_tui.events.bus import Event
-from wisp_tui.session.commands import Answered, View
+from wisp_tui.session.commands import Answered, Offer, View
 from wisp_tui.session.lines import fold, line_for
 from wisp_tui.session.status import Status
 from wisp_tui.text.ids import SessionId
@@ -110,6 +110,13 @@ def _of_turn(event: TurnStarted | ReplyDelta | ReplyEnded | TurnEnded) -> JsonOb
             return output("")
         case TurnEnded():
             return _ended(event)
+
+
+def offered(ident: str, offer: Offer) -> JsonObject:
+    """Write what may be chosen after a command's answer."""
+    current = list(offer.current) if offer.toggles else next(iter(offer.current), None)
+    asked = choice(ident, offer.title, offer.options)
+    return {**asked, "current": current, "acceptsText": not offer.toggles, "toggles": offer.toggles}
 
 
 def choice(ident: str, title: str, options: Sequence[str]) -> JsonObject:

@@ -37,10 +37,11 @@ class GivenAnswer:
 
 @dataclass(frozen=True, slots=True)
 class Choose:
-    """The answer to a question, as the front end wrote it; None declines it."""
+    """The answer to a choice, as the front end wrote it; without a value it declines it, or changes nothing."""
 
     id: str
     value: str | None
+    values: tuple[str, ...] | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,7 +83,9 @@ def read_line(line: bytes) -> Incoming | None:
         case "answer":
             said = GivenAnswer(_text(fields, "id"), _text(fields, "decision"))
         case "choose":
-            said = Choose(_text(fields, "id"), _text(fields, "value") or None)
+            values = fields.get("values")
+            chosen = tuple(map(str, values)) if isinstance(values, list) else None
+            said = Choose(_text(fields, "id"), _text(fields, "value") or None, chosen)
         case "complete":
             typed, cursor = _text(fields, "text"), fields.get("cursor")
             said = Complete(fields.get("id"), typed, cursor if isinstance(cursor, int) else len(typed))

@@ -18,8 +18,6 @@ if TYPE_CHECKING:
     from wisp_tui.models.catalogue import Listed
     from wisp_tui.text.json import JsonObject
 
-HEADINGS = ("NAME", "RUNTIME", "SIZE", "WINDOW", "CAN", "")
-
 
 @click.group(
     "models",
@@ -44,6 +42,7 @@ def command(context: click.Context, as_json: bool) -> int:
         return Exit.DONE
     from wisp_tui.config import Home, load_settings
     from wisp_tui.models.catalogue import list_models
+    from wisp_tui.models.listing import HEADINGS, shown
     from wisp_tui.text.json import dump
 
     home = Home.find(os.environ)
@@ -141,13 +140,15 @@ def _switch(name: str, *, off: bool) -> int:
 
 def described(listed: Listed) -> JsonObject:
     """Write a model for ``--json``. Sizes are in bytes, windows in tokens; null is unknown."""
+    from wisp_tui.models.listing import capabilities
+
     return {
         "name": listed.name,
         "runtime": listed.runtime,
         "size": listed.size,
         "window": listed.window,
         "windowSource": listed.window_source,
-        "capabilities": _capabilities(listed),
+        "capabilities": capabilities(listed),
         "usable": listed.usable,
         "fault": listed.fault,
         "remedy": listed.remedy or None,
@@ -157,33 +158,14 @@ def described(listed: Listed) -> JsonObject:
 
 def fields(listed: Listed) -> tuple[str, ...]:
     """Write a model for a script: name, runtime, bytes, window, how it is known, capabilities, why it is of no use."""
+    from wisp_tui.models.listing import capabilities
+
     return (
         listed.name,
         listed.runtime,
         "" if listed.size is None else str(listed.size),
         "" if listed.window is None else str(listed.window),
         listed.window_source,
-        ",".join(_capabilities(listed) or ()),
+        ",".join(capabilities(listed) or ()),
         listed.fault or "",
     )
-
-
-def shown(listed: Listed) -> tuple[str, ...]:
-    """Write a model for a person: the columns of ``HEADINGS``, the last one why it cannot be used and what to do."""
-    from wisp_tui.text.sizes import human_bytes
-
-    window = "" if listed.window is None else f"{listed.window:,}"
-    source = f"({listed.window_source})" if window and listed.window_source else listed.window_source
-    remedy = f"; {listed.remedy}" if listed.fault and listed.remedy else ""
-    return (
-        listed.name,
-        listed.runtime,
-        "" if listed.size is None else human_bytes(listed.size),
-        f"{window} {source}",
-        ", ".join(_capabilities(listed) or ()),
-        f"{listed.fault}{remedy}" if listed.fault else listed.remark or "",
-    )
-
-
-def _capabilities(listed: Listed) -> list[str] | None:
-    return None if listed.capabilities is None else sorted(capability.value for capability in listed.capabilities)

@@ -21,20 +21,10 @@ def on_terminal() -> bool:
     return os.isatty(1)
 
 
-def aligned(rows: Sequence[Sequence[str]]) -> list[str]:
-    """Write rows with their columns aligned, two spaces between them. Wide characters count two cells."""
-    from rich.cells import cell_len
-
-    widths = [max(map(cell_len, column)) for column in zip(*rows, strict=True)]
-    return [
-        "  ".join(cell + " " * (width - cell_len(cell)) for cell, width in zip(row, widths, strict=True)).rstrip()
-        for row in rows
-    ]
-
-
 def print_rows(rows: Iterable[Sequence[str]]) -> None:
     """Print rows on standard output, each cell cleaned to one line; ones of one length each."""
     from wisp_tui.text.clean import clean_line
+    from wisp_tui.text.columns import aligned
 
     cleaned = [tuple(clean_line(cell) for cell in row) for row in rows]
     for line in aligned(cleaned) if on_terminal() else map("\t".join, cleaned):

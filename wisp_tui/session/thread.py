@@ -83,6 +83,8 @@ class Thread:
         """What is done after each turn, and returns at once."""
         self._choose = choose
         self._named = model
+        self.seen_models: tuple[str, ...] = ()
+        """The models there were when they were last listed."""
         self._agent = Agent(conversation, self.ready)
         self._turn: asyncio.Task[object] | None = None
         self._resolving = asyncio.Lock()

@@ -8,6 +8,8 @@ from enum import StrEnum
 
 from wisp_tui.session.outputs import ShownOutput
 from wisp_tui.session.thread import Thread
+from wisp_tui.text.clean import clean_line
+from wisp_tui.text.json import dump
 
 
 class Effect(StrEnum):
@@ -34,6 +36,26 @@ class View:
 
 
 @dataclass(frozen=True, slots=True)
+class Offer:
+    """What may be chosen next, for a face that lets the person pick: the choice completes ``command`` to a line.
+
+    With ``toggles`` any number of the options are chosen together, ``current`` naming those that are now.
+    """
+
+    title: str
+    options: tuple[str, ...]
+    command: str
+    current: tuple[str, ...] = ()
+    toggles: bool = False
+
+    def line(self, values: Sequence[str]) -> str | None:
+        """Return the line that a choice stands for; None where nothing was chosen."""
+        if self.toggles:
+            return f"{self.command} {dump(list(values)).decode()}"
+        return f"{self.command} {clean_line(values[0])}" if values else None
+
+
+@dataclass(frozen=True, slots=True)
 class Answered:
     """A command's answer: lines to show, a view, an effect. ``failed`` marks a command that could not be done."""
 
@@ -42,6 +64,7 @@ class Answered:
     effect: Effect = Effect.NONE
     output: ShownOutput | None = None
     """An output to show after the lines: paged, or line by line from ``outputs.whole_lines``."""
+    offer: Offer | None = None
     failed: bool = False
 
 

@@ -1,10 +1,9 @@
-"""The commands about the conversation itself: tools, tokens, model, status, new, last, quit."""
+"""The commands about the conversation itself: tools, tokens, new, save, quit."""
 
 from __future__ import annotations
 
 from wisp_tui.context.messages import definition
 from wisp_tui.context.record import EntryKind
-from wisp_tui.models import ModelError
 from wisp_tui.session.commands.base import Answered, Command, Effect
 from wisp_tui.session.contexts import next_view
 from wisp_tui.session.saving import BadName, default_name
@@ -42,23 +41,6 @@ async def _tokens(thread: Thread, argument: str) -> Answered:
     return Answered((carries, layers))
 
 
-async def _model(thread: Thread, argument: str) -> Answered:
-    if not argument:
-        resolved = thread.resolved
-        if resolved is None:
-            return Answered(("no model is in use yet; /model NAME chooses one, `wisp models` lists what there is",))
-        window = f"{resolved.window:,} tokens" if resolved.window else "unknown"
-        return Answered((f"{resolved.id}, window {window} ({resolved.window_source})",))
-    if thread.running:
-        return Answered(("a turn is running; stop it first (Esc), or wait for its end",), failed=True)
-    try:
-        await thread.switch(argument)
-    except ModelError as error:
-        stays = f"; {thread.resolved.id} still answers" if thread.resolved is not None else ""
-        return Answered((f"not changed: {error}{stays}",), failed=True)
-    return Answered((f"{argument} answers from here on",))
-
-
 async def _new(thread: Thread, argument: str) -> Answered:
     del argument
     if thread.running:
@@ -93,7 +75,6 @@ async def _quit(thread: Thread, argument: str) -> Answered:
 BASIC = (
     Command("/tools", "/tools", "list the tools the model can call here", _tools),
     Command("/tokens", "/tokens", "say how much of the window the next request takes", _tokens),
-    Command("/model", "/model [NAME]", "say which model answers, or go on with another", _model),
     Command("/new", "/new", "start a new conversation", _new),
     Command("/save", "/save [NAME]", "save the conversation; it is saved again when it ends", _save),
     Command("/quit", "/quit", "leave", _quit),

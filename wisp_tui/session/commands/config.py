@@ -8,7 +8,7 @@ from wisp_tui.config import ConfigError
 from wisp_tui.config.editing import BadChange, unknown_in
 from wisp_tui.config.fields import Setting, UnknownSetting, setting_named, settings_by_name, settings_under
 from wisp_tui.keeping.settings import SettingsFile
-from wisp_tui.session.commands.base import Answered, Command, Effect
+from wisp_tui.session.commands.base import Answered, Command, Effect, Offer
 from wisp_tui.session.configuring import change_lines, known_choices, set_rows
 from wisp_tui.session.person import typed_act
 from wisp_tui.session.settings import change_setting, holds_when
@@ -38,7 +38,8 @@ def _answered(thread: Thread, argument: str) -> Answered:
         case ["choices", name]:
             setting = setting_named(name)
             choices = known_choices(setting, thread.shelf.home, thread.conversation.settings)
-            return Answered(tuple(choices) or (f"{name} takes {setting.allowed}",))
+            offer = _offer(setting, choices, thread) if choices else None
+            return Answered(tuple(choices) or (f"{name} takes {setting.allowed}",), offer=offer)
         case words:
             return _changed(thread, words)
 
@@ -53,6 +54,13 @@ def _changed(thread: Thread, words: Sequence[str]) -> Answered:
         case _:
             return Answered((_USAGE,), failed=True)
     return Answered((*map(clean_line, change_lines(edited)), holds_when(edited.setting)))
+
+
+def _offer(setting: Setting, choices: Sequence[str], thread: Thread) -> Offer:
+    value = setting.value(thread.conversation.settings)
+    toggles = isinstance(value, list | tuple)
+    current = tuple(map(str, value)) if isinstance(value, list | tuple) else (setting.shown(value),)
+    return Offer(f"What is {setting.name} to be?", tuple(choices), f"/config set {setting.name}", current, toggles)
 
 
 def _words(argument: str) -> list[str]:

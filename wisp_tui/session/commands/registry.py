@@ -12,6 +12,7 @@ from wisp_tui.session.commands.basic import BASIC
 from wisp_tui.session.commands.config import CONFIG
 from wisp_tui.session.commands.facts import FACTS
 from wisp_tui.session.commands.inspect import INSPECT
+from wisp_tui.session.commands.models import MODELS
 from wisp_tui.session.commands.outputs import OUTPUTS
 from wisp_tui.session.commands.past import PAST
 from wisp_tui.session.commands.pending import PENDING
@@ -25,7 +26,7 @@ from wisp_tui.text.clean import clean_line
 
 def commands() -> Mapping[str, Command]:
     """Return every command by its name (``/help``), in the order the help lists them."""
-    parts = (BASIC, PAST, SESSIONS, OUTPUTS, FACTS, PENDING, INSPECT, STANDING, APPROVALS, CONFIG, AUDIT)
+    parts = (BASIC, MODELS, PAST, SESSIONS, OUTPUTS, FACTS, PENDING, INSPECT, STANDING, APPROVALS, CONFIG, AUDIT)
     return {command.name: command for command in (_HELP, *(command for part in parts for command in part))}
 
 
