@@ -8,7 +8,7 @@ import stat
 from pathlib import Path
 from textwrap import dedent
 
-from tests.fakes.mcp_client import OLDER, Caller
+from tests.fakes.mcp_client import OLDER, Answered
 from tests.fakes.mcp_http import http_process
 from tests.fakes.wisp_process import ROOT, replay, run_wisp
 from wisp_tui.audit import read_events
@@ -38,10 +38,14 @@ async def test_it_says_where_it_is_and_a_signal_ends_it_in_mid_call_with_nothing
             f"wisp: another program listens at 127.0.0.1, port {port}; name another with --port, or 0 for a free one\n"
         )
         async with running.place.caller(mode=OLDER) as caller:
-            call = asyncio.create_task(caller.respond("go", thread_id="t"))
-            await waiting(caller)
-            running.process.send_signal(signal.SIGTERM)
-            assert (await call).text == "stopped: wisp mcp is ending"
+
+            async def end(progress: float, total: float | None, message: str | None) -> None:
+                del progress, total
+                if "(waits for the person)" in (message or ""):
+                    running.process.send_signal(signal.SIGTERM)
+
+            stopped = await caller.client.call_tool("respond", {"prompt": "go"}, progress_callback=end)
+            assert Answered(stopped).text == "stopped: wisp mcp is ending"
         assert await asyncio.to_thread(running.process.wait, 10) == 128 + signal.SIGTERM
         assert running.process.stderr is not None
         assert running.process.stderr.read() == ""
@@ -53,12 +57,6 @@ async def test_it_says_where_it_is_and_a_signal_ends_it_in_mid_call_with_nothing
     assert snapshot.waiting == ()
     assert [outcome.state for _, outcome in snapshot.settled] == [RequestState.WITHDRAWN]
     assert not (tmp_path / "made").exists()
-
-
-async def waiting(caller: Caller) -> None:
-    """Wait until a command waits for the person."""
-    while not (await caller.shape("wisp://approvals"))["waiting"]:
-        pass
 
 
 def test_where_it_serves_is_said_only_with_http(wisp_home: Path) -> None:
