@@ -100,5 +100,5 @@ class BrowserModel:
         return next((place for place, item in enumerate(self.lines) if item.name == name), None)
 
     def found_in(self, name: str) -> Sequence[FoundLine]:
-        """Return the lines found in a conversation."""
-        return self._found.get(name, ())
+        """Return the lines found in a conversation, in the order in which they were said."""
+        return sorted(self._found.get(name, ()), key=lambda line: (line.entry, line.line))
