@@ -10,10 +10,13 @@ from textual.pilot import Pilot
 
 from tests.fakes.model import Hang, ScriptedModel, calls, says
 from tests.fakes.screen import StillApp, app_with, bar, prompt, said, send, talk_screen, until, write
+from tests.fakes.session import session_with
 from wisp_tui.app.rows import Role
+from wisp_tui.app.screens.sessions import SessionsScreen
 from wisp_tui.app.widgets.rowview import RowView
 from wisp_tui.events import ReplyDelta, ReplyEnded, TurnStarted
 from wisp_tui.models import TextDelta
+from wisp_tui.session import ThreadOptions
 from wisp_tui.text.ids import TurnNumber
 
 TURNS = 240
@@ -182,3 +185,21 @@ async def test_its_keys_are_named_and_it_is_where_the_keyboard_goes(tmp_path: Pa
         prompt(app).write("/new")
         prompt(app).action_send()
         await until(pilot, lambda: not talk_screen(app).find.display)
+
+
+async def test_a_search_goes_on_in_all_saved_conversations(tmp_path: Path) -> None:
+    session = session_with(tmp_path, ScriptedModel([says("The heron is blue.")]))
+    await session.new_thread(ThreadOptions(save="harbour")).submit("Which bird?")
+    await session.close()
+    app = app_with(tmp_path, ScriptedModel([says("x")]))
+    async with app.run_test(size=(100, 30)) as pilot:
+        await find(pilot, app, "heron", "not in this conversation")
+        assert "ctrl-r in all saved" in bar(app, "activity")
+        await pilot.press("ctrl+r")
+        await until(pilot, lambda: isinstance(app.screen, SessionsScreen) and app.screen.model.hits == 1)
+        screen = app.screen
+        assert isinstance(screen, SessionsScreen)
+        assert [item.name for item in screen.model.lines] == ["harbour"]
+        assert not talk_screen(app).find.display
+        await pilot.press("escape", "escape")
+        await until(pilot, lambda: app.screen is talk_screen(app) and prompt(app).has_focus)

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from wisp_tui.app.pager.paged import Paged
     from wisp_tui.app.screens.talk import TalkScreen
     from wisp_tui.app.widgets.contextpanel import ContextPanel
+    from wisp_tui.app.widgets.findbar import FindBar
     from wisp_tui.session.items import CallItem
     from wisp_tui.session.outputs import ShownOutput
 
@@ -118,6 +119,13 @@ class ActingApp(BaseApp):
             self.screen.dismiss(None)
         else:
             self.push_screen(SessionsScreen(self.main.thread), self._go_on)
+
+    def on_find_bar_everywhere(self, message: FindBar.Everywhere) -> None:
+        """Look for the words of a search in all saved conversations."""
+        from wisp_tui.app.screens.sessions import SessionsScreen
+
+        message.stop()
+        self.push_screen(SessionsScreen(self.main.thread, words=message.words), self._go_on)
 
     def _go_on(self, said: tuple[str, ...] | None) -> None:
         """Show the conversation that was gone on with, and what is to be said of it; None for none."""

@@ -176,6 +176,13 @@ ACTIONS: tuple[Action, ...] = (
     Action("other('older')", ("enter", "up"), "Older", "the match before, further up", Place.FIND),
     Action("other('newer')", ("down", "shift+enter"), "Newer", "the match after, further down", Place.FIND),
     Action("leave_find('back')", ("escape",), "Back", "end the search, and go back to where you were", Place.FIND),
+    Action(
+        "find_everywhere",
+        ("ctrl+r",),
+        "Everywhere",
+        "end the search, and look for the words in all saved conversations",
+        Place.FIND,
+    ),
     Action("leave_find('here')", ("ctrl+f", "f12", "tab"), "Stay", "end the search, and stay at the match", Place.FIND),
     Action("leave_panel", ("escape",), "Back", "end the filter or the list, then go back to the prompt", Place.PANEL),
     Action("go('up')", ("up", "k"), "Up", "a line up", Place.PANEL),

@@ -56,7 +56,7 @@ class SessionsScreen(Screen[tuple[str, ...] | None]):
     CSS_PATH = shipped("styles", "sessions.tcss")
     BINDINGS: ClassVar[list[BindingType]] = [*bindings(Place.SESSIONS)]
 
-    def __init__(self, thread: Thread, finder: Finder | None = None) -> None:
+    def __init__(self, thread: Thread, finder: Finder | None = None, *, words: str = "") -> None:
         super().__init__()
         self.thread = thread
         self.model = BrowserModel()
@@ -65,6 +65,8 @@ class SessionsScreen(Screen[tuple[str, ...] | None]):
         self.words = AskInput()
         self.name_box = AskInput()
         self._finder = finder or IndexedFinder(thread.shelf.home)
+        self._begin_with = words
+        """The words to look for once the list is read."""
         self._renaming: str | None = None
         """The conversation whose new name is being written."""
         self._on: str | None = None
@@ -117,6 +119,8 @@ class SessionsScreen(Screen[tuple[str, ...] | None]):
         self.model.take(await asyncio.to_thread(self.thread.shelf.offered))
         self._share()
         self._show(name)
+        if self._begin_with:
+            self.words.value, self._begin_with = self._begin_with, ""
 
     async def _search(self) -> None:
         if not self.model.words:

@@ -31,6 +31,7 @@ _KEYS: saying.Keys = (
     ("other('older')", "older"),
     ("other('newer')", "newer"),
     ("leave_find('here')", "stay here"),
+    ("find_everywhere", "in all saved"),
 )
 
 
@@ -41,6 +42,13 @@ class FindBar(Horizontal):
 
     class Left(Message):
         """The search has ended."""
+
+    class Everywhere(Message):
+        """The search goes on in all saved conversations, for these words."""
+
+        def __init__(self, words: str) -> None:
+            super().__init__()
+            self.words = words
 
     def __init__(self, conversation: Conversation, items: list[Item], *, id: str | None = None) -> None:
         super().__init__(id=id)
@@ -121,6 +129,11 @@ class FindBar(Horizontal):
         if where == "back":
             self._conversation.look_at(self._before)
         self.post_message(self.Left())
+
+    def action_find_everywhere(self) -> None:
+        """End the search, and have the words looked for in all saved conversations."""
+        self.action_leave_find("back")
+        self.post_message(self.Everywhere(self.input.value))
 
     def on_input_changed(self, message: Input.Changed) -> None:
         """Look for what is written now, from where the search began."""
