@@ -35,7 +35,6 @@ VERSION = 1
 """Of what the file holds; a file of another version is made again."""
 MOST_OUTPUT = 4 * 1024 * 1024
 """Characters of one output that are taken in: its first ones."""
-_CANDIDATES = 200
 _CREATE = """
 CREATE TABLE IF NOT EXISTS conversation(
     id INTEGER PRIMARY KEY, name TEXT NOT NULL UNIQUE, stamp TEXT NOT NULL, entries INTEGER NOT NULL,
@@ -128,13 +127,11 @@ class Library:
             table = Table(db)
             if not table.ranks:
                 raise NoIndex("this Python's SQLite has no FTS5")
-            called = {row.id: name for name, row in _known(db).items()}
+            called = {row.id: name for name, row in _known(db).items() if names is None or name in names}
             for match in (query.match_all,) if every_word else (query.match_all, query.match):
-                found = table.matching(match, query, _CANDIDATES)
-                hits = [hit for one in found for hit in _hits(one, called)]
-                wanted = [hit for hit in hits if names is None or hit.name in names]
-                if wanted:
-                    return wanted[:limit]
+                found = table.matching(match, query, limit, among=called.keys())
+                if hits := [hit for one in found for hit in _hits(one, called[one.conversation])]:
+                    return hits[:limit]
             return []
 
     def names(self) -> frozenset[str]:
@@ -274,9 +271,7 @@ def _stored(entry: Entry, past: Past) -> Path | None:
         return None
 
 
-def _hits(found: Found, names: Mapping[int, str]) -> Iterator[Hit]:
-    name, passage = names.get(found.conversation), found.passage
-    if name is None:
-        return
+def _hits(found: Found, name: str) -> Iterator[Hit]:
+    passage = found.passage
     for shown in excerpts(found):
         yield Hit(name, passage.entry, passage.kind, passage.address, shown.line, shown.text, shown.marks)

@@ -118,11 +118,15 @@ class Table:
         limit: int,
         *,
         conversation: int | None = None,
+        among: AbstractSet[int] | None = None,
         weights: Weights = WEIGHTS,
     ) -> list[Found]:
-        """Find the passages that an FTS5 expression finds, ranked for a query. Raises sqlite3.Error."""
+        """Find the passages that an FTS5 expression finds, ranked for a query. Raises sqlite3.Error.
+
+        ``among`` are the conversations that are meant, None for all.
+        """
         rows = self._db.execute(_SCORES, (weights.day, match, *_range(conversation), CANDIDATES))
-        scores = {PassageId(row): score for row, score in rows}
+        scores = {PassageId(row): score for row, score in rows if among is None or row >> _SHIFT in among}
         best = dict(ranked(scores, self._authors, query.said, limit, weights))
         marked = dict(self._db.execute(_MARKED, (_OPEN, _CLOSE, match, json.dumps(list(best))))) if best else {}
         return [_found(row, best, _enclosed(marked.get(row[0], ""))) for row in self._rows(best)]

@@ -27,7 +27,7 @@ from wisp_tui.session.live import lock_of
 from wisp_tui.session.saved.files import files_of, transcripts
 from wisp_tui.session.saved.searching import MOST_LINES, FoundLine, PlainFinder, Stop
 
-MOST_HITS = 400
+MOST_HITS = 200
 """Lines that are shown of all conversations."""
 QUESTION = 4
 """Words of a question, at least."""
