@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -26,6 +27,7 @@ from wisp_tui.session.outputs import latest_output, whole_lines
 from wisp_tui.session.recovery import CUT_OFF, INTERRUPTED
 from wisp_tui.session.saving import resumed_note
 from wisp_tui.session.shelving import go_on_with
+from wisp_tui.text.ids import TurnNumber
 
 ACT = PersonAct(Via.CHAT)
 
@@ -394,3 +396,34 @@ async def test_what_a_running_command_had_printed_is_kept_where_it_was_stored(tm
     assert (shown.stored is not None, list(whole_lines(again.conversation, shown))) == (True, ["line one", "line two"])
     thread.cancel()
     await turn
+
+
+async def test_reading_a_long_one_says_how_far_it_is(tmp_path: Path) -> None:
+    _, thread = begun(tmp_path, going_on())
+    await thread.submit("hello")
+    for number in range(600):
+        thread.conversation.record.add(EntryKind.REPLY, f"reply {number}", turn=TurnNumber(1), time=None)
+    await run_command_line(thread, "/save harbour")
+    told_of: list[tuple[int, int]] = []
+    options = ThreadOptions(resume="harbour", reading=lambda done, total: told_of.append((done, total)))
+    again = session_with(tmp_path, going_on()).new_thread(replace(options, autosave=True))
+    assert told_of == [(500, 603)]
+    await again.submit("more")
+    died(again)
+    told_of.clear()
+    session_with(tmp_path, going_on()).new_thread(options)
+    assert len(told_of) == 1
+    assert all(0 < done <= total for done, total in told_of)
+
+
+async def test_a_name_in_a_copy_is_never_a_path(tmp_path: Path) -> None:
+    session, thread = begun(tmp_path, going_on())
+    await thread.submit("hello")
+    died(thread)
+    path = folder(session).path(only_id(session))
+    path.write_bytes(path.read_bytes().replace(b'"name":null', b'"name":"../../x"') + b'{"saved":"/etc/x"}\n')
+    (one,) = session.shelf.recoverable()
+    assert (one.name, [row.name for row in session.shelf.offered()]) == (None, [path.stem])
+    assert offer(session.home).cut_short == (one,)
+    again = resumed(tmp_path, one.ident, going_on()).conversation
+    assert (again.name, again.saved_as) == (None, set())

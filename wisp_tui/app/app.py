@@ -9,6 +9,7 @@ import asyncio
 import os
 import time
 from collections.abc import Callable
+from contextlib import suppress
 from functools import partial
 from typing import TYPE_CHECKING, Self, TypeAlias
 
@@ -66,6 +67,7 @@ class WispApp(ActingApp):
         self._door = DoorScreen()
         self.failure: Exception | None = None
         self._leaving = False
+        self._loop_of_app: asyncio.AbstractEventLoop | None = None
 
     @classmethod
     def over(cls, session: Session, thread: Thread, *, clock: Callable[[], float] = time.monotonic) -> Self:
@@ -95,8 +97,15 @@ class WispApp(ActingApp):
         else:
             self._begin()
 
+    def read_so_far(self, done: int, total: int) -> None:
+        """Show how much of a long conversation was read. Called in the thread that opens it."""
+        if self._loop_of_app is not None:
+            with suppress(RuntimeError):  # the app was left meanwhile
+                self._loop_of_app.call_soon_threadsafe(self._door.read_so_far, done, total)
+
     async def _open_session(self) -> None:
         """Load and open everything, and go on where the door was left."""
+        self._loop_of_app = asyncio.get_running_loop()
         try:
             session, thread = await asyncio.to_thread(self._open)
         except Exception as error:  # whatever it is, it is told by whoever started the app

@@ -6,6 +6,7 @@ import asyncio
 import gc
 import signal
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 from typing import TYPE_CHECKING, TypeAlias
 
 from wisp_tui.app.app import WispApp
@@ -31,7 +32,7 @@ def run_app(begin: Begin, environment: Mapping[str, str]) -> int:
 
     def open_() -> tuple[Session, Thread]:
         session, options = begin()
-        thread = session.new_thread(options)
+        thread = session.new_thread(replace(options, reading=app.read_so_far))
         gc.freeze()  # what was loaded stays to the end: walking it again in each full collection held up the screen
         return session, thread
 

@@ -13,7 +13,7 @@ from typing import TypeAlias
 
 from wisp_tui.context.record import Entry, EntryKind, State, ThreadRecord
 from wisp_tui.context.saved_entries import content_of, links_of
-from wisp_tui.context.sidecar import NOTHING_KEPT, Kept, Saved, Unknown, read_entry
+from wisp_tui.context.sidecar import NOTHING_KEPT, TOLD_EVERY, Kept, Progress, Saved, Unknown, read_entry, say_nothing
 from wisp_tui.text.ids import CallId, EntryId, SessionId, TurnNumber
 from wisp_tui.text.json import Json, JsonObject, dump, load_object
 
@@ -271,7 +271,7 @@ class Journal:
 Read: TypeAlias = tuple[Journal, int]
 
 
-def read_journal(data: bytes) -> Read:
+def read_journal(data: bytes, progress: Progress = say_nothing) -> Read:
     """Read a conversation as far as its lines follow; return it, and how many bytes were read of the data.
 
     Where that is not all, the rest is torn (the last line) or damaged. Raises NotAJournal.
@@ -289,6 +289,8 @@ def read_journal(data: bytes) -> Read:
                 raise NotAJournal(f"its first line is none of a conversation: {error}") from error
             break
         good = end
+        if len(journal.entries) % TOLD_EVERY == TOLD_EVERY - 1:
+            progress(good, len(data))
     if journal is None:
         raise NotAJournal("it has no whole line")
     return journal, good

@@ -8,7 +8,7 @@ seen from before the resuming session's first turn. Fields and kinds of a later 
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TypeAlias
 
@@ -30,6 +30,17 @@ ABOUT = "about"
 """The field, before a transcript's entries, that says in a few words what they are: lists read no further."""
 _TRANSCRIPT = {"version", "type", ABOUT, "entries"}
 _STORE = {"version", "sessions", "sha256", "entries"}
+
+
+Progress: TypeAlias = Callable[[int, int], None]
+"""Is told now and then how much of how much of a conversation was read."""
+TOLD_EVERY = 500
+"""Entries after which it is told."""
+
+
+def say_nothing(done: int, total: int) -> None:
+    """Take progress that nobody watches."""
+    del done, total
 
 
 class CannotResume(Exception):
@@ -100,7 +111,7 @@ def write_links(
     return dump({**kept.links, **(more or {}), **fields})
 
 
-def resume(name: str, transcript: bytes, links: bytes | None) -> Saved:
+def resume(name: str, transcript: bytes, links: bytes | None, progress: Progress = say_nothing) -> Saved:
     """Read a conversation back, as it stands before the resuming session's first turn. Raises CannotResume.
 
     An entry that a turn produced is ``resumed``, a carried one stays so. What was dropped or sent as a reference was so
@@ -112,12 +123,12 @@ def resume(name: str, transcript: bytes, links: bytes | None) -> Saved:
         store, active = load_object(links), load_object(transcript)
         if store.get("version") != VERSION:
             raise CannotResume(name)
-        return _matched(store, active)
+        return _matched(store, active, progress)
     except (ValueError, LookupError, TypeError) as error:
         raise CannotResume(name) from error
 
 
-def _matched(store: JsonObject, transcript: JsonObject) -> Saved:
+def _matched(store: JsonObject, transcript: JsonObject, progress: Progress) -> Saved:
     rows, waiting = _objects(store["entries"]), _objects(transcript["entries"])[::-1]
     entries, states = list[Entry](), dict[EntryId, State]()
     unknown = dict[EntryId, Unknown]()
@@ -129,6 +140,8 @@ def _matched(store: JsonObject, transcript: JsonObject) -> Saved:
         entries.append(entry)
         if any(extra):
             unknown[entry.id] = extra
+        if place % TOLD_EVERY == 0:
+            progress(place, len(rows))
     if waiting:
         raise ValueError("the transcript holds entries that the links do not")
     sessions = store.get("sessions")

@@ -14,10 +14,11 @@ from pathlib import Path
 
 from wisp_tui.config import Home
 from wisp_tui.context.journal import Journal, LaterVersion, Look, NotAJournal, look, read_journal
+from wisp_tui.context.sidecar import Progress, say_nothing
 from wisp_tui.facts import PersonAct
 from wisp_tui.keeping import Busy
 from wisp_tui.keeping.locking import Hold, is_held
-from wisp_tui.session.saved.files import BadName, files_of
+from wisp_tui.session.saved.files import NAME, files_of
 from wisp_tui.session.saved.heads import Head, read_head
 from wisp_tui.session.saved.listing import SavedName
 from wisp_tui.session.saved.naming import called_now
@@ -162,7 +163,7 @@ class LiveFolder:
                 found.append(Unreadable(aside, one.reason))
         return found
 
-    def claim(self, ident: str) -> Claim:
+    def claim(self, ident: str, progress: Progress = say_nothing) -> Claim:
         """Take a conversation that was cut short, to go on with it.
 
         What cannot be read of a damaged copy is kept aside with the rest of it. Raises NotRecovered: there is none, or
@@ -173,7 +174,7 @@ class LiveFolder:
         try:
             data = path.read_bytes()
             cut = _moment(path)
-            journal, good = read_journal(data)
+            journal, good = read_journal(data, progress)
             rest = data[good:]
             aside = path.with_suffix(DAMAGED) if b"\n" in rest else None
             if aside is not None:
@@ -227,15 +228,20 @@ class LiveFolder:
             return None
         first = shorten(clean_line(found.first), SHOWN)
         directory, size = clean_line(found.directory), path.stat().st_size
-        return CutShort(path.stem, found.name, cut, found.turns, first, directory, found.midway, size, found.sessions)
+        name = own_name(found.name)
+        return CutShort(path.stem, name, cut, found.turns, first, directory, found.midway, size, found.sessions)
 
     def _worth(self, found: Look) -> bool:
         """Say whether a copy holds a turn that is not saved."""
-        if not found.saved or found.name is None:
+        name = own_name(found.name)
+        if not found.saved or name is None:
             return found.turns > 0
-        with suppress(BadName):
-            return not files_of(self.home, called_now(self.home, found.name)).transcript.exists()
-        return True
+        return not files_of(self.home, called_now(self.home, name)).transcript.exists()
+
+
+def own_name(name: str | None) -> str | None:
+    """Return a name that a copy gives, where it is one that a conversation can have: a copy may be damaged."""
+    return name if name is not None and NAME.fullmatch(name) else None
 
 
 def lock_of(path: Path) -> Path:

@@ -14,7 +14,7 @@ from wisp_tui.events import Kind
 from wisp_tui.facts.identity import COMMAND
 from wisp_tui.outputs import NoSuchOutput
 from wisp_tui.session.conversation import Conversation, CutOff
-from wisp_tui.session.live import Claim, LiveFolder
+from wisp_tui.session.live import Claim, LiveFolder, own_name
 from wisp_tui.session.livecopy import LiveCopy
 from wisp_tui.session.saved.files import files_of
 from wisp_tui.session.saved.naming import called_now
@@ -35,9 +35,9 @@ def find(shelf: Shelf, wanted: str) -> Saved | Claim:
     """
     folder, name = LiveFolder(shelf.home), called_now(shelf.home, wanted)
     if not files_of(shelf.home, name).transcript.exists() and folder.has(wanted):
-        return folder.claim(wanted)
+        return folder.claim(wanted, shelf.reading)
     later = next((one for one in folder.cut_short() if one.goes_on_from(shelf.home, name)), None)
-    return shelf.load(name) if later is None else folder.claim(later.ident)
+    return shelf.load(name) if later is None else folder.claim(later.ident, shelf.reading)
 
 
 def begin(
@@ -74,9 +74,9 @@ def _take_up(conversation: Conversation, claim: Claim, shelf: Shelf) -> None:
     journal = claim.journal
     take_over(conversation, journal.saved(_ends(conversation, journal)))
     conversation.cut_off = CutOff(claim.cut, journal.midway is not None, journal.unsent, claim.aside)
-    if journal.name is not None:
-        conversation.name = called_now(shelf.home, journal.name)
-        conversation.saved_as = {called_now(shelf.home, name) for name in journal.saved_as}
+    if (name := own_name(journal.name)) is not None:
+        conversation.name = called_now(shelf.home, name)
+        conversation.saved_as = {called_now(shelf.home, name) for name in journal.saved_as if own_name(name)}
     conversation.live = LiveCopy(conversation, LiveFolder(shelf.home), claim)
 
 

@@ -10,7 +10,7 @@ from pathlib import Path
 from wisp_tui.config import Home
 from wisp_tui.context.composer import Plan
 from wisp_tui.context.record import EntryKind
-from wisp_tui.context.sidecar import CannotResume, Saved, resume, write_links, write_transcript
+from wisp_tui.context.sidecar import CannotResume, Progress, Saved, resume, say_nothing, write_links, write_transcript
 from wisp_tui.facts import BadStored, FactLedger, Scope, read_ledger, read_summaries, write_ledger, write_summaries
 from wisp_tui.session.conversation import Conversation
 from wisp_tui.session.live import CutShort, LiveFolder
@@ -48,6 +48,8 @@ class Shelf:
     home: Home
     mends: bool = True
     """Whether reading one whose save was cut off finishes that save."""
+    reading: Progress = say_nothing
+    """Is told how far the reading of a long one has come."""
 
     def save(self, conversation: Conversation, name: str) -> Path:
         """Save a conversation under a name; return the transcript's path. Raises BadName, OSError.
@@ -104,14 +106,14 @@ class Shelf:
             saved = ", ".join(item.name for item in self.list()[:8])
             raise BadName(f"no conversation is saved as {name!r}; saved are: {saved or 'none'}")
         try:
-            return _read(name, files.transcript, files.links)
+            return _read(name, files.transcript, files.links, self.reading)
         except CannotResume:
             if not self.mends:
-                return _read(name, files.transcript, files.waiting)
+                return _read(name, files.transcript, files.waiting, self.reading)
         with alone(self.home):  # a save, or a renaming, was cut off between its two files, or is just done
             if not files.waiting.exists():
-                return _read(name, files.transcript, files.links)
-            found = _read(name, files.transcript, files.waiting)
+                return _read(name, files.transcript, files.links, self.reading)
+            found = _read(name, files.transcript, files.waiting, self.reading)
             files.waiting.replace(files.links)
             return found
 
@@ -206,9 +208,9 @@ def _is_own(conversation: Conversation, name: str, transcript: Path) -> bool:
     return not sessions or sessions[-1] in {conversation.session, *conversation.carried_from}
 
 
-def _read(name: str, transcript: Path, links: Path) -> Saved:
+def _read(name: str, transcript: Path, links: Path, progress: Progress) -> Saved:
     """Read a conversation from two files. Raises CannotResume, OSError."""
-    return resume(name, transcript.read_bytes(), links.read_bytes() if links.exists() else None)
+    return resume(name, transcript.read_bytes(), links.read_bytes() if links.exists() else None, progress)
 
 
 def _object(value: Json) -> JsonObject:

@@ -176,7 +176,8 @@ class Session:
             "outputSweep": self._swept(conversation.session),
         }
         if options.resume is not None:
-            begin(conversation, find(self.shelf, options.resume), options.resume, self.shelf, details)
+            shelf = replace(self.shelf, reading=options.reading)
+            begin(conversation, find(shelf, options.resume), options.resume, self.shelf, details)
         else:
             started = conversation.write(Kind.SESSION_START, details)
             conversation.record.add(

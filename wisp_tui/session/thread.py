@@ -11,7 +11,7 @@ from typing import TypeVar
 from wisp_tui.approval import Asker
 from wisp_tui.context.composer import Composer
 from wisp_tui.context.record import ThreadRecord
-from wisp_tui.context.sidecar import NOTHING_KEPT
+from wisp_tui.context.sidecar import NOTHING_KEPT, Progress, say_nothing
 from wisp_tui.events import Kind, TurnEnded
 from wisp_tui.models import Model, ModelError, Options, Resolved
 from wisp_tui.models.choose import Choice
@@ -48,6 +48,8 @@ class ThreadOptions:
     """Ask for dangerous commands only, whatever ``approval.threshold`` says."""
     resume: str | None = None
     """The saved conversation to go on with, by its name; or one that was cut short, by its id."""
+    reading: Progress = say_nothing
+    """Is told how far that has been read, from the thread that opens the conversation."""
     save: str | None = None
     """The name to save it under when it ends."""
     autosave: bool = False

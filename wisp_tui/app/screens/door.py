@@ -47,6 +47,11 @@ class DoorScreen(Screen[None]):
         self.prompt.focus()
         self.query_one("#status", Bar).show([], [Piece("opening …", Role.FAINT)])
 
+    def read_so_far(self, done: int, total: int) -> None:
+        """Show how much of the conversation was read."""
+        if self.is_mounted:
+            self.query_one("#status", Bar).show([], [Piece(f"opening … {done / max(total, 1):.0%}", Role.FAINT)])
+
     def on_prompt_box_sent(self, message: PromptBox.Sent) -> None:
         """Keep a message until it can be sent."""
         message.stop()
