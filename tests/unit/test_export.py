@@ -42,6 +42,7 @@ HOSTILE = (
     "<base href=//evil.example><meta http-equiv=refresh content='0;url=//evil.example'><iframe srcdoc=x>",
     "A\x1b]52;c;SGk=\x1b\\B\x1b[2J\x9b31m\x00\u2028\ud800",
     "> " * 400 + "deep",
+    "user\u202etxt.exe \u2066gpj.sh\u2069",
 )
 ALLOWED = re.compile(
     "html|head|meta|title|style|body|header|main|nav|h[1-6]|p|a|ol|ul|li|div|details|summary|figure|figcaption|pre|code|"
@@ -79,7 +80,7 @@ def assert_safe(page: str) -> Reader:
         assert link is None or link.startswith(("#", "http://", "https://", "mailto:")), link
         assert tag == "a" or link is None
     assert not any(ord(char) < 32 and char not in "\n\t" for char in page)
-    assert "\x9b" not in page
+    assert not re.search("[\x9b\u202a-\u202e\u2066-\u2069]", page)
     return read
 
 

@@ -12,7 +12,7 @@ from enum import StrEnum
 
 from rich.cells import cell_len, get_character_cell_size
 
-from wisp_tui.text.clean import clean
+from wisp_tui.text.clean import drawable
 
 TAB = 4
 """Cells a tab is drawn as."""
@@ -122,16 +122,6 @@ class Piece:
 
 
 BLANK = Row("")
-
-
-_REORDERING = dict.fromkeys((*range(0x202A, 0x202F), *range(0x2066, 0x206A)), "\ufffd")
-"""The marks that change the direction of the text after them: drawn, they could make a line read as another one."""
-
-
-def drawable(text: str) -> str:
-    """Make text that is not ours fit to be drawn: no control characters, and nothing that reorders what is read."""
-    text = clean(text)
-    return text if text.isascii() else text.translate(_REORDERING)
 
 
 def plain_rows(text: str, role: Role | None = None, wrap: Wrap = Wrap.WORDS, prefix: str = "") -> list[Row]:

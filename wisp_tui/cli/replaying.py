@@ -25,7 +25,7 @@ from wisp_tui.models import Resolved
 from wisp_tui.session.looking import silent_session
 from wisp_tui.session.replaying import Compared, Context, Recording, Replay, Side, Span, read_recording
 from wisp_tui.session.replaying.comparing import differences, turns_words
-from wisp_tui.text.clean import clean, clean_line
+from wisp_tui.text.clean import clean_line, drawable
 from wisp_tui.text.json import Json
 from wisp_tui.text.sizes import count, human_seconds, shorten
 
@@ -158,7 +158,7 @@ class _Shown:
         if not self.quiet:
             from rich.text import Text
 
-            self._draw(*(Text(line) for line in said))
+            self._draw(*(Text(drawable(line)) for line in said))
 
     def _draw(self, *what: RenderableType) -> None:
         with self._line.lifted():
@@ -212,7 +212,7 @@ def _beside(compared: Compared) -> RenderableType:
     table = Table(box=box.MINIMAL, expand=True, show_edge=False)
     table.add_column("recorded", ratio=1, overflow="fold")
     table.add_column("replayed", ratio=1, overflow="fold")
-    table.add_row(*(Text(clean(side.reply).expandtabs(4)) for side in (compared.recorded, compared.replayed)))
+    table.add_row(*(Text(drawable(side.reply).expandtabs(4)) for side in (compared.recorded, compared.replayed)))
     return table
 
 
@@ -221,4 +221,4 @@ def _diffed(compared: Compared) -> RenderableType:
 
     before, after = compared.recorded.reply.splitlines(), compared.replayed.reply.splitlines()
     found = difflib.unified_diff(before, after, "recorded", "replayed", lineterm="")
-    return Text(clean("\n".join(found)).expandtabs(4))
+    return Text(drawable("\n".join(found)).expandtabs(4))

@@ -40,6 +40,16 @@ def clean_line(text: str) -> str:
     return " ".join(clean(text).split())
 
 
+_REORDERING = dict.fromkeys((*range(0x202A, 0x202F), *range(0x2066, 0x206A)), "\ufffd")
+"""The marks that change the direction of the text after them: drawn, they could make a line read as another one."""
+
+
+def drawable(text: str) -> str:
+    """Make text that is not ours fit to be drawn: no control characters, and nothing that reorders what is read."""
+    text = clean(text)
+    return text if text.isascii() else text.translate(_REORDERING)
+
+
 def visible(text: str) -> str:
     """Show each invisible or control character but newline as its code point, for text a person must judge.
 

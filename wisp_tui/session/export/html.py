@@ -25,7 +25,7 @@ from wisp_tui.session.export.markdown import result_words, title
 from wisp_tui.session.export.replies import reply_html
 from wisp_tui.session.outputs import shown_output
 from wisp_tui.session.toolcalls import summary
-from wisp_tui.text.clean import clean, clean_line
+from wisp_tui.text.clean import clean_line, drawable
 from wisp_tui.text.ids import CallId, EventId
 from wisp_tui.text.json import load_object
 from wisp_tui.text.sizes import count, human_bytes, shorten
@@ -61,7 +61,7 @@ class _Page:
         self._calls = frozenset(entry.call.id for entry in self.held.record if entry.call is not None)
 
     def lines(self) -> Iterator[str]:
-        name = escape(title(self.held))
+        name = _line(title(self.held))
         yield '<!doctype html>\n<html lang="en">\n<head>\n<meta charset="utf-8">'
         yield f'<meta http-equiv="Content-Security-Policy" content="{_POLICY}">'
         yield '<meta name="viewport" content="width=device-width, initial-scale=1">'
@@ -195,11 +195,11 @@ def _at(entry: Entry) -> str:
 
 
 def _text(text: str) -> str:
-    return escape(clean(text))
+    return escape(drawable(text))
 
 
 def _line(text: str) -> str:
-    return escape(clean_line(text))
+    return escape(clean_line(drawable(text)))
 
 
 def _pre(text: str) -> str:

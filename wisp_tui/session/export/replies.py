@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from functools import cache
 from typing import TYPE_CHECKING
 
-from wisp_tui.text.clean import clean
+from wisp_tui.text.clean import drawable
 
 if TYPE_CHECKING:
     from markdown_it import MarkdownIt
@@ -26,7 +26,7 @@ def _reader() -> MarkdownIt:
 def reply_html(text: str) -> str:
     """Write a reply's Markdown as HTML, clean: HTML in it is shown as it is written, an image as a link to it."""
     reader = _reader()
-    tokens = reader.parse(clean(text))
+    tokens = reader.parse(drawable(text))
     for token in tokens:
         if token.children:
             token.children = list(_tamed(token.children))
