@@ -10,6 +10,7 @@ from wisp_tui.context.parts import PartKind
 from wisp_tui.facts.blocks import NOW
 
 _CATALOGUE = "Tools (each request names its own; call any by name):"
+_NOW = "now"
 _RELEVANT = "Relevant to this request:"
 
 
@@ -31,7 +32,8 @@ def assessed(blocks: Blocks, *, catalogue: str, facts: Sequence[str], tools: Seq
 
     All but the catalogue is on the prompt's side: a record, as the rest of the now block.
     """
-    now = "\n".join(block.text for block in blocks.now)
+    others = tuple(block for block in blocks.now if block.kind != _NOW)
+    now = "\n".join(block.text for block in blocks.now if block.kind == _NOW)
     lines = [now] if now else []
     if facts:
         lines += [*([] if now else [NOW]), _RELEVANT, *facts]
@@ -39,6 +41,6 @@ def assessed(blocks: Blocks, *, catalogue: str, facts: Sequence[str], tools: Seq
         lines.append(f"Tools for this request: {', '.join(tools)}.")
     return Blocks(
         earlier=blocks.earlier,
-        now=(Block("now", "\n".join(lines)),) if lines else (),
+        now=(*others, Block(_NOW, "\n".join(lines))) if lines else others,
         instructions=(Block(PartKind.CATALOGUE, catalogue),) if catalogue else (),
     )
