@@ -68,3 +68,13 @@ def test_another_conversation_s_words_are_not_found(past: Past) -> None:
     index.find("heron", past)
     with pytest.raises(NothingThere):
         index.find("heron", Past(ThreadRecord()))
+
+
+def test_a_mistyped_word_finds_those_like_it_and_says_so(past: Past) -> None:
+    index = Index()
+    page = index.find("codenmae", past)
+    assert "words like those asked for" in page.heading
+    assert next(line.text for line in page.lines(1)).startswith("entry 2 line 1 ")
+    assert next(line.text for line in index.find("relaese", past).lines(1)).startswith("entry 2 line 1 ")
+    with pytest.raises(NothingThere, match="nothing this conversation held has xyzzyx"):
+        index.find("xyzzyx", past)

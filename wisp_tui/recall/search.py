@@ -43,13 +43,17 @@ class Index:
         query = Query.of(said)
         if not query.words:
             raise NothingThere("there are no words to look for; write recall matching WORDS")
+        asked = query.words
         found = self.best(query, past, MOST_FOUND)
         how = "the best first"
         if not found:
             found = self._plain(query)
             how = "looked for as they stand, those with most of the words first"
         if not found:
-            raise NothingThere(f"nothing this conversation held has {' or '.join(query.words)}")
+            query, found = self._near(query)
+            how = "words like those asked for, the best first"
+        if not found:
+            raise NothingThere(f"nothing this conversation held has {' or '.join(asked)}")
         words = ", ".join(query.words)
         heading = f"[{count(len(found), 'passage')} with {words}, {how}; recall the entry or output named]"
         return of_text(heading, "\n".join(line for one in found for line in _shown(one)), "index")
@@ -63,6 +67,13 @@ class Index:
     def _plain(self, query: Query) -> list[Found]:
         with self._lock:
             return self._table.plain(query, MOST_FOUND)
+
+    def _near(self, query: Query) -> tuple[Query, list[Found]]:
+        """Find passages by words like those of a query, of which none is there: they were mistyped."""
+        with self._lock:
+            like = Query.of(" ".join(near for word in query.words for near in self._table.near(word)))
+            match = " OR ".join(f'"{word}" *' for word in like.words)  # these are stems, which stem to less
+            return like, self._table.matching(match, like, MOST_FOUND) if match else []
 
     def _catch_up(self, past: Past) -> None:
         """Take in the entries that were added since, or all of another conversation's."""

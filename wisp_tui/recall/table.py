@@ -14,6 +14,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from collections.abc import Set as AbstractSet
 from contextlib import suppress
 from dataclasses import dataclass
+from difflib import get_close_matches
 from itertools import islice
 from typing import TypeAlias
 
@@ -25,6 +26,11 @@ from wisp_tui.text.ids import EntryId
 
 CANDIDATES = 400
 """Passages whose words fit best, of which the best are chosen."""
+SHORTEST_NEAR = 4
+"""Letters of a word that may be mistyped."""
+MOST_NEAR = 3
+LIKE = 0.75
+"""How like a mistyped word another has to be: twice the letters they share in order, of all of both."""
 MODULE = "fts5(text, day, content='passage', content_rowid='id', tokenize='porter unicode61 remove_diacritics 2')"
 _SHIFT = 32
 _OPEN, _CLOSE = "\x01", "\x02"
@@ -55,6 +61,9 @@ _ROWS = (
     "WHERE id IN (SELECT value FROM json_each(?))"
 )
 _TEXTS = "SELECT id, text FROM passage WHERE id BETWEEN ? AND ? ORDER BY id DESC"
+_VOCABULARY = "CREATE VIRTUAL TABLE IF NOT EXISTS temp.vocabulary USING fts5vocab(main, words, row)"
+_TERMS = "SELECT term FROM temp.vocabulary WHERE term >= ? AND term <= ?"
+_LAST = "\U0010ffff"
 _Row: TypeAlias = tuple[int, int, str, str, str, str, str, int, str]
 Marks: TypeAlias = tuple[tuple[int, int], ...]
 """Where in a text the words stand: each one's first character and the one after its last."""
@@ -97,6 +106,15 @@ class Table:
         if self.ranks:
             self._db.execute(_UNINDEX, _range(conversation))
         self._db.execute(_REMOVE, _range(conversation))
+
+    def near(self, word: str) -> list[str]:
+        """Find words like one that no passage has, the likest first: written with another letter, one more or less."""
+        if not self.ranks or len(word) < SHORTEST_NEAR:
+            return []
+        self._db.execute(_VOCABULARY)
+        first = word[0]
+        terms = [term for (term,) in self._db.execute(_TERMS, (first, first + _LAST))]
+        return get_close_matches(word, terms, n=MOST_NEAR, cutoff=LIKE)
 
     def tidy(self) -> None:
         """Take what was removed out of the words too, where it may linger until they are merged."""
