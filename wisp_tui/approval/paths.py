@@ -172,7 +172,7 @@ class _Patterns:
         rules = [rule for rule in rules if rule.patterns]
         self._reasons = [rule.reason for rule in rules]
         self.names = frozenset(_names(text for rule in rules for text in rule.patterns))
-        groups = (f"({'|'.join(_regex(text, home) for text in rule.patterns)})" for rule in rules)
+        groups = (f"({_together(rule.patterns, home)})" for rule in rules)
         self._expression = re.compile("|".join(groups), re.IGNORECASE | re.DOTALL)
 
     def reason(self, path: str) -> str | None:
@@ -188,10 +188,19 @@ def _names(patterns: Iterable[str]) -> Iterable[str]:
             yield name
 
 
-def _regex(pattern: str, home: Path) -> str:
+def _together(patterns: Iterable[str], home: Path) -> str:
+    """Write patterns as one expression; what many begin with is written, and matched, once."""
+    starts = {"~/": re.escape(f"{home}/"), "**/": "(?:.*/)?"}
+    below: dict[str, list[str]] = {}
+    for pattern in patterns:
+        start = next((start for start in starts if pattern.startswith(start)), "")
+        below.setdefault(starts.get(start, ""), []).append(_regex(pattern.removeprefix(start)))
+    return "|".join(f"{start}(?:{'|'.join(rest)})" for start, rest in below.items())
+
+
+def _regex(pattern: str) -> str:
     """Write a pattern as an expression: ``**/`` any directories, ``**`` anything, ``*`` within one name."""
-    text = f"{home}{pattern[1:]}" if pattern.startswith("~") else pattern
-    parts: Sequence[str] = re.split(r"(\*\*/|\*\*|\*)", text)
+    parts: Sequence[str] = re.split(r"(\*\*/|\*\*|\*)", pattern)
     meaning = {"**/": "(?:.*/)?", "**": ".*", "*": "[^/]*"}
     return "".join(meaning.get(part) or re.escape(part) for part in parts)
 
