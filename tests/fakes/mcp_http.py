@@ -12,7 +12,6 @@ from pathlib import Path
 import httpx2
 from mcp import Client
 from mcp.client.streamable_http import streamable_http_client
-from mcp.shared._httpx_utils import create_mcp_http_client
 
 from tests.fakes.mcp_client import NEWER, Caller, Person, into
 from tests.fakes.wisp_process import WISP, environment
@@ -43,7 +42,7 @@ class Place:
     async def caller(self, *, mode: str = NEWER, person: Person | None = None) -> AsyncGenerator[Caller]:
         """Connect the SDK's client."""
         heard = asyncio.Queue[object]()
-        async with create_mcp_http_client(self.headers) as web:
+        async with self.web() as web:
             transport = streamable_http_client(self.url, http_client=web)
             async with Client(
                 transport, mode=mode, elicitation_callback=person, message_handler=into(heard), cache=None
