@@ -5,13 +5,13 @@ from __future__ import annotations
 import hashlib
 from pathlib import Path
 
-from platformdirs import user_cache_path
-
 from wisp_tui.config.home import Home
 
 
 def cache_folder() -> Path:
     """Return this program's folder in the person's cache directory. Creates nothing."""
+    from platformdirs import user_cache_path
+
     return user_cache_path("wisp-tui", appauthor=False)
 
 
