@@ -122,3 +122,28 @@ def test_what_is_resumed_is_said(tmp_path: Path) -> None:
     assert ended.code == 0
     assert "resumed boats: 1 turn; /history lists what you said" in ended.err
     assert "hello" in ended.err
+
+
+def test_the_first_start_says_what_was_found_above_the_line_being_typed_and_only_to_a_person(tmp_path: Path) -> None:
+    home, work = tmp_path / "home", tmp_path / "work"
+    work.mkdir()
+    model = replay(tmp_path / "r.jsonl", {"reply": "Hello there."})
+    ended = run_wisp(home, "chat", "--plain", "-m", model, stdin=b"hello\n", directory=work)
+    assert (ended.code, "What wisp found" in ended.err) == (0, False)
+    command = [*WISP, "chat", "--plain", "-m", model]
+    variables = environment(home, TERM="xterm-256color", LANG="C.UTF-8")
+    with terminal(command, width=100, height=30, directory=work, environment=variables, welcomed=False) as screen:
+        shown = screen.until(lambda shown: "Things to try" in shown and shown.rstrip().endswith(">"))
+        assert "  chosen     replay:" in shown
+        screen.write("hello")
+        screen.press("Enter")
+        screen.until(lambda shown: "Hello there." in shown and shown.rstrip().endswith(">"))
+        screen.press("C-d")
+        assert screen.ended() == 0
+    with terminal(command, width=100, height=30, directory=work, environment=variables) as screen:
+        screen.until(lambda shown: shown.rstrip().endswith(">"))
+        screen.write("hello")
+        screen.press("Enter")
+        assert "What wisp found" not in screen.until("Hello there.")
+        screen.press("C-d")
+        assert screen.ended() == 0

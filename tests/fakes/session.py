@@ -27,6 +27,7 @@ def session_with(
     """
     home = Home(tmp_path / "home")
     home.prepare()
+    home.welcomed.touch(0o600)
     work = directory or tmp_path / "work"
     work.mkdir(exist_ok=True)
     by_name: dict[str | None, Model] = {model.id: model for model in models}

@@ -13,6 +13,8 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
+from wisp_tui.config.home import Home
+
 PATIENCE = 60.0
 """Seconds that the screen has to show what is waited for."""
 _SETTINGS = """\
@@ -82,9 +84,22 @@ class Terminal:
 
 @contextmanager
 def terminal(
-    command: Sequence[str], *, width: int, height: int, directory: Path, environment: Mapping[str, str]
+    command: Sequence[str],
+    *,
+    width: int,
+    height: int,
+    directory: Path,
+    environment: Mapping[str, str],
+    welcomed: bool = True,
 ) -> Generator[Terminal]:
-    """Run a program in a terminal of this size; at the end the server ends, and the program with it."""
+    """Run a program in a terminal of this size; at the end the server ends, and the program with it.
+
+    Its home is one that was started in before, unless it is not ``welcomed``.
+    """
+    if welcomed and "WISP_HOME" in environment:
+        home = Home(Path(environment["WISP_HOME"]))
+        home.prepare()
+        home.welcomed.touch(0o600)
     socket = f"pager-{os.getpid()}-{secrets.token_hex(4)}"
     settings = directory.parent / "tmux.conf"
     settings.write_text(_SETTINGS)

@@ -8,7 +8,7 @@ from __future__ import annotations
 import asyncio
 import os
 import time
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
 from contextlib import suppress
 from functools import partial
 from typing import TYPE_CHECKING, Self, TypeAlias
@@ -49,6 +49,13 @@ class BusEvents(Message):
         super().__init__()
         self.events = events
         self.drawn = drawn
+
+
+def _greeter() -> Callable[[Screen[None], Thread, str], Awaitable[None]]:
+    """Load what a first start says; in a thread, so that no key waits for it."""
+    from wisp_tui.app.welcoming import greet
+
+    return greet
 
 
 class WispApp(ActingApp):
@@ -160,12 +167,17 @@ class WispApp(ActingApp):
         try:
             await self.thread.ready()
         except (ModelError, AuditUnavailable) as error:
+            fault = str(error)
             self.main.offline = "no model: /model NAME chooses one; the next message tries again"
-            self.say(str(error), Tone.ERROR)
+            self.say(fault, Tone.ERROR)
         else:
+            fault = ""
             self.main.offline = None
         self.main.measure()
         self.main.show_activity()
+        if not self.session.home.welcomed.exists():
+            greet = await asyncio.to_thread(_greeter)
+            await greet(self.main, self.thread, fault)
 
     # The bus ------------------------------------------------------------------------------------------------------
 

@@ -25,6 +25,7 @@ from wisp_tui.cli.plain_asking import PlainAsking
 from wisp_tui.cli.plain_input import LineInput, ReadInput
 from wisp_tui.cli.plain_lines import PlainLines
 from wisp_tui.cli.plain_pending import PlainPending
+from wisp_tui.cli.plain_welcome import PlainWelcome
 from wisp_tui.cli.signals import stop_signals, was_cut_short
 from wisp_tui.cli.streams import BrokenOutput, Writer
 from wisp_tui.config import Home
@@ -68,7 +69,7 @@ async def hold(session: Session, opening: ThreadOptions, *, make_input: MakeInpu
             source = make_input(thread, ctrl_c.leaves)
             lines = PlainLines(Transcript(session.settings.display.shown_output_lines), out, source.above)
             ctrl_c.asking = PlainAsking(thread, lines, source)
-            chat = PlainChat(session, thread, lines, source, ctrl_c.asking, events)
+            chat = PlainChat(session, thread, lines, source, ctrl_c.asking, events, PlainWelcome(thread, lines, asks))
             if asks:
                 chat.patience = Patience(lambda line: lines.tell([line]))
             if asks:
@@ -141,6 +142,7 @@ class PlainChat:
     source: LineInput
     asking: PlainAsking
     events: Subscription
+    welcome: PlainWelcome
     pending: PlainPending = field(default_factory=PlainPending)
     patience: Patience | None = None
     """What says what takes long; None where no person waits."""
@@ -156,6 +158,7 @@ class PlainChat:
             await asyncio.wait({printing, talking, leaving, stopped}, return_when=asyncio.FIRST_COMPLETED)
             talking.cancel()
             await asyncio.wait({talking})
+            await self.welcome.end()
             await self.session.close(cut_short=was_cut_short(stopped))
             self.events.close()
             await asyncio.wait({printing, stopped}, return_when=asyncio.FIRST_COMPLETED)
@@ -182,13 +185,17 @@ class PlainChat:
     async def _talk(self) -> None:
         """Take up the lines one after the other, until one is ``/quit`` or no more come."""
         await self.lines.tell([f"wisp {__version__} · {self.thread.conversation.directory}", *self.session.repaired])
+        fault = ""
         try:
             await self.thread.ready()
         except (ModelError, AuditUnavailable) as error:
-            await self.lines.tell([str(error)], dim=False)
+            fault = str(error)
+            await self.lines.tell([fault], dim=False)
         await self.events.drained()
         await self._offer()
+        self.welcome.begin(fault)
         while (text := await self.source.message()) is not None:
+            await self.welcome.end()
             if not await self._take_up(text):
                 return
             await self.events.drained()

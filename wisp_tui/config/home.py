@@ -45,6 +45,11 @@ class Home:
         return self.root / "config.json"
 
     @property
+    def welcomed(self) -> Path:
+        """Says by being there that the first start in this home was told what was found."""
+        return self.root / "welcomed"
+
+    @property
     def logs(self) -> Path:
         """The audit log's directory."""
         return self.root / "logs"

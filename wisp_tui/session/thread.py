@@ -83,6 +83,8 @@ class Thread:
         """Where conversations are saved."""
         self._after = after
         """What is done after each turn, and returns at once."""
+        self.why = ""
+        """Why the model in use was chosen, in a clause; empty until one was."""
         self._choose = choose
         self._named = model
         self.seen_models: tuple[str, ...] = ()
@@ -169,6 +171,7 @@ class Thread:
 
     def _take(self, choice: Choice, resolved: Resolved) -> Model:
         held = self.conversation
+        self.why = choice.why
         made = equipped(held, choice.model, resolved)
         resolved = made.resolved
         held.model, held.resolved, held.window = made.model, resolved, resolved.window

@@ -40,7 +40,7 @@ class Wanted:
             raise NotChanged(str(error)) from error
         except AuditUnavailable as error:
             raise NotChanged(f"not changed: {error}") from error
-        return [*change_lines(edited), holds_when(setting)]
+        return [*change_lines(edited), *([holds_when(setting)] if edited.before != edited.after else [])]
 
 
 def written(state: SettingState, text: str) -> Wanted:

@@ -14,7 +14,7 @@ from typing import TypeAlias
 from wisp_tui.app.panel.drawn import Drawn
 from wisp_tui.app.rows import Piece, Role, Row, drawable
 from wisp_tui.app.settings import saying
-from wisp_tui.config.fields import part_description, settings_by_name
+from wisp_tui.config.fields import part_description
 from wisp_tui.session import Thread
 from wisp_tui.session.settings import SettingState, SettingStates, look_at_settings
 from wisp_tui.session.status import short_path
@@ -62,11 +62,13 @@ class SettingsModel:
     def narrow(self, wanted: str, before: str | None) -> int:
         """List those settings alone that contain some words.
 
-        Return the line to go to: of the setting that is called so, else of the one ``before``, else the first.
+        Return the line to go to: of the setting whose name is the nearest to them; without words, of the one before.
         """
         self.wanted = wanted
         self.lines = tuple(self._lines())
-        return self.line_of(wanted if wanted in settings_by_name() else before)
+        found = [line.setting for line in self.lines if isinstance(line, SettingState)]
+        nearest = min(found, key=lambda setting: saying.distance(setting, wanted)).name if found and wanted else before
+        return self.line_of(nearest)
 
     # Lines --------------------------------------------------------------------------------------------------------
 

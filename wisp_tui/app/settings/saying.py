@@ -39,6 +39,16 @@ def matches(setting: Setting, wanted: str) -> bool:
     return all(word in said for word in wanted.casefold().split())
 
 
+def distance(setting: Setting, wanted: str) -> int:
+    """Say how far a setting's name is from what is looked for: 0 it is that, 3 it does not contain it."""
+    name, wanted = setting.name.casefold(), wanted.casefold().strip()
+    if name == wanted:
+        return 0
+    if wanted not in name:
+        return 3
+    return 1 if name.startswith(wanted) or name.rpartition(".")[2].startswith(wanted) else 2
+
+
 def widths(width: int) -> tuple[int, int]:
     """Say how many cells of a line its name and its value have."""
     name = NAME if width >= ROOMY else max(width // 2 - MARGIN, 1)

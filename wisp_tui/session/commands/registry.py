@@ -18,6 +18,7 @@ from wisp_tui.session.commands.past import PAST
 from wisp_tui.session.commands.pending import PENDING
 from wisp_tui.session.commands.sessions import SESSIONS
 from wisp_tui.session.commands.standing import STANDING
+from wisp_tui.session.commands.welcome import WELCOME
 from wisp_tui.session.long_work import long_work
 from wisp_tui.session.person import NotThePerson
 from wisp_tui.session.thread import Thread
@@ -26,7 +27,10 @@ from wisp_tui.text.clean import clean_line
 
 def commands() -> Mapping[str, Command]:
     """Return every command by its name (``/help``), in the order the help lists them."""
-    parts = (BASIC, MODELS, PAST, SESSIONS, OUTPUTS, FACTS, PENDING, INSPECT, STANDING, APPROVALS, CONFIG, AUDIT)
+    parts = (
+        *(BASIC, MODELS, PAST, SESSIONS, OUTPUTS, FACTS, PENDING, INSPECT),
+        *(STANDING, APPROVALS, CONFIG, AUDIT, WELCOME),
+    )
     return {command.name: command for command in (_HELP, *(command for part in parts for command in part))}
 
 

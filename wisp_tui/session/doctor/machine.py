@@ -12,7 +12,7 @@ from pathlib import Path
 
 from wisp_tui import __version__
 from wisp_tui.config import Home, Settings
-from wisp_tui.sandbox import find_sandbox, reach_of
+from wisp_tui.sandbox import Found, find_sandbox, reach_of
 from wisp_tui.session.clipboard import clipboard_command
 from wisp_tui.session.doctor.checks import Check, State
 
@@ -33,7 +33,8 @@ class Screen:
     @classmethod
     def of(cls, file: int = 1) -> Screen:
         """Look at the terminal behind a file."""
-        encoding = sys.stdout.encoding or "unknown"
+        stdout = sys.__stdout__  # the app has put its own in the place of sys.stdout
+        encoding = (stdout.encoding if stdout is not None else "") or "unknown"
         try:
             size = os.get_terminal_size(file)
         except OSError:
@@ -54,13 +55,17 @@ def version_check() -> Check:
 async def sandbox_check(home: Home, settings: Settings, environment: Mapping[str, str], directory: Path) -> Check:
     """Check that commands run within walls here, by running one."""
     found = await find_sandbox(enabled=settings.sandbox.enabled, environment=environment)
+    return walls_check(found, reach_of(directory, settings.sandbox, home.root, environment).wide, settings)
+
+
+def walls_check(found: Found, wide: str | None, settings: Settings) -> Check:
+    """Say how commands are kept within walls; ``wide`` is why the walls keep out little, None where they do not."""
     details = {"sandbox": found.sandbox.name, "contains": found.sandbox.contains, "network": settings.sandbox.network}
     if not found.sandbox.contains:
         remedy = {"linux": "install bubblewrap (bwrap)"}.get(sys.platform, "")
         remedy = remedy if settings.sandbox.enabled else "`wisp config unset sandbox.enabled`"
         said = f"{found.why}; everything above safe asks"
         return Check("sandbox", State.WARNING, said, remedy, details=details)
-    wide = reach_of(directory, settings.sandbox, home.root, environment).wide
     if wide is not None:
         return Check(
             "sandbox", State.WARNING, f"{found.why}; {wide}", "start wisp in a directory below", details=details
