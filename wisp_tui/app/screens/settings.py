@@ -109,10 +109,6 @@ class SettingsScreen(Screen[None]):
         message.stop()
         self._draw()
 
-    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
-        """Change nothing else while a change waits for its answer."""
-        return self._asked is None or not hasattr(SettingsScreen, f"action_{action}")
-
     def on_descendant_focus(self) -> None:
         """Leave what was being written, or asked, when the keyboard has gone back to the list."""
         if self.focused is self.ledger and (self._writing or self._asked is not None):
