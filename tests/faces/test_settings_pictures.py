@@ -11,10 +11,28 @@ from tests.fakes.model import ScriptedModel, says
 from tests.fakes.pictures import Compare, Size, Step, after, press
 from tests.fakes.screen import StillApp, app_with, write
 from wisp_tui.config import Home, Settings
+from wisp_tui.config.fields import setting_named
+
+NAMES = (
+    *("model", "instructions", "audit.enabled", "audit.maxBytes", "audit.keep"),
+    *("context.budget", "context.target", "context.headroomTurns", "context.outputDays"),
+    *("facts.enabled", "facts.share", "facts.distil", "facts.summary", "facts.kinds", "facts.testCommands"),
+    *("approval.threshold", "approval.timeoutSeconds", "commandPolicy.deny", "commandPolicy.allow"),
+    *("sandbox.enabled", "sandbox.network", "sandbox.writablePaths", "tools.commandMaxOutputBytes"),
+    *("display.shownOutputLines", "display.theme", "ollama.host", "ollama.contextLength", "ollama.think"),
+    *("openai.host", "openai.key", "embedded.contextLength", "embedded.threads"),
+)
 
 FILE = (
     '{"later": 1, "context": {"budget": 0.7}, "commandPolicy": {"deny": ["rm *", "shutdown"]}, "audit": {"keep": 500}}'
 )
+
+
+@pytest.fixture(autouse=True)
+def same_settings(monkeypatch: pytest.MonkeyPatch) -> None:
+    """List these settings and no others: one that is added elsewhere changes no picture."""
+    known = {name: setting_named(name) for name in NAMES}
+    monkeypatch.setattr("wisp_tui.session.settings.settings_by_name", lambda: known)
 
 
 def opened(tmp_path: Path, theme: str, *, no_color: bool = False) -> StillApp:

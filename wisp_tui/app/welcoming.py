@@ -23,7 +23,7 @@ async def greet(screen: Screen[None], thread: Thread, fault: str) -> None:
     """
     welcome = await look_around(thread, Terminal(screen.size.width, screen.size.height), fault)
     for empty in screen.query(EmptyState):
-        if claim_welcome(thread.shelf.home):
+        if not empty.left and claim_welcome(thread.shelf.home):
             empty.greet(found_rows(welcome), welcome.known)
 
 

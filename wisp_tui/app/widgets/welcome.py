@@ -19,6 +19,11 @@ class Welcome(RowView):
         self._known: Sequence[str] = ()
         self._left = False
 
+    @property
+    def left(self) -> bool:
+        """Whether the conversation has begun."""
+        return self._left
+
     def leave(self) -> bool:
         """Go away, for good; say whether it was there until now."""
         was_there, self._left = not self._left, True
