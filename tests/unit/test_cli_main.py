@@ -159,13 +159,8 @@ def test_on_a_terminal_both_names_open_the_app_with_the_same_options(
     given = ["-m", "replay:x", "-i", "be brief", "--tool", "read_file", "--tool", "current_date", "--save", "n"]
     assert wisp(monkeypatch, "chat", *given) == 7
     assert wisp(monkeypatch, *given, program="wisp-tui") == 7
-    assert (
-        opened
-        == [
-            ThreadOptions("replay:x", "be brief", ("read_file", "current_date"), save="n"),
-        ]
-        * 2
-    )
+    same = ThreadOptions("replay:x", "be brief", ("read_file", "current_date"), save="n", autosave=True)
+    assert opened == [same, same]
     assert wisp(monkeypatch, "chat", "--no-tools", "--yes") == 7
     assert (opened[-1].tools, opened[-1].unsafe) == ((), False)
     assert opened[-1].asker is not None
