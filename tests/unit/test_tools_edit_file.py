@@ -215,3 +215,43 @@ async def test_control_sequences_do_not_come_back_in_what_is_shown(bench: Bench)
     output = await edit(bench, "f", text="A\x1b]52;c;SGk=\x1b\\B\x1b[2J\n")
     assert "\x1b" not in output.text
     assert (bench.directory / "f").read_text() == "A\x1b]52;c;SGk=\x1b\\B\x1b[2J\n"
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        {"action": "replace", "find": "TOKEN=guess", "text": "x"},
+        {"action": "replace", "find": "T", "text": "x"},
+        {"action": "replace", "line": 9, "text": "x"},
+        {"action": "replace", "find": "TOKEN=abcT", "text": "TOKEN=abcT"},
+        {"action": "write", "text": "TOKEN=abcT\n"},
+    ],
+)
+async def test_what_a_file_of_credentials_holds_is_told_only_once_it_is_allowed(
+    bench: Bench, arguments: dict[str, Json]
+) -> None:
+    (bench.directory / ".env").write_text("TOKEN=abcT\n")
+    (bench.directory / "link").symlink_to(".env")
+    bench.person.answer = Answer.NO
+    told = {(await bench.call(EditFile(), path=path, **arguments)).text for path in (".env", "link")}
+    assert len(told) == 1
+    assert told.pop().startswith("error: the person did not allow this edit")
+    assert [(asked.level, asked.command.split(" ")[:2]) for asked in bench.person.asked] == [
+        (Level.DANGEROUS, ["edit_file", ".env"])
+    ] * 2
+    assert str(arguments["text"]).strip() in bench.person.asked[0].command
+    bench.person.answer = Answer.ONCE
+    output = await bench.call(EditFile(), path=".env", **arguments)
+    assert "did not allow" not in output.text
+
+
+async def test_an_edit_of_credentials_that_was_allowed_shows_nothing_of_them(bench: Bench) -> None:
+    path = bench.directory / ".env"
+    path.write_text("TOKEN=secret\n")
+    output = await edit(bench, ".env", "replace", "KEY=", find="TOKEN=")
+    assert path.read_text() == "KEY=secret\n"
+    assert output.text == f"replaced the text in line 1 of {path}"
+    missing = await edit(bench, "other/.env", "replace", "KEY=", find="TOKEN=")
+    assert "no such file" in missing.text
+    assert len(bench.person.asked) == 1
+    assert "1\tKEY=new" in (await edit(bench, "other/.env", text="KEY=new")).text

@@ -9,24 +9,32 @@ import stat
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from wisp_tui.approval import Act, Level, Permit
 from wisp_tui.events import Kind
 from wisp_tui.text.clean import clean, encodable
-from wisp_tui.text.json import JsonObject
+from wisp_tui.text.json import JsonObject, dump
 from wisp_tui.text.sizes import count, human_bytes, shorten
 from wisp_tui.tools import edits
 from wisp_tui.tools.base import Arguments, BadArguments, ToolContext, ToolOutput, ToolSpec
 from wisp_tui.tools.diffs import counted, unified
 from wisp_tui.tools.edits import CannotEdit, Edit
-from wisp_tui.tools.file_writing import MAX_BYTES, FileVersion, SeenFiles, replace_file
+from wisp_tui.tools.file_writing import MAX_BYTES, FileVersion, SeenFiles, opened, replace_file
 from wisp_tui.tools.keeping import bound
 from wisp_tui.tools.paths import resolved, shown_path
+
+if TYPE_CHECKING:
+    from wisp_tui.approval.paths import PathBook
 
 ACTIONS = ("write", "append", "replace")
 SHOWN_LINES = 8
 """How many of the edited lines are shown back; of more, the first and the last of them."""
 REFUSED = "error: the person did not allow this edit{why}; do not make it in another way: say what it was for"
+
+
+class _NoFile(CannotEdit):
+    """There is no file to edit: that tells nothing of what one holds."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,6 +61,12 @@ class _Asked:
             case _:
                 raise BadArguments("replace needs find, the exact text to replace, or line, the number of the line")
 
+    @property
+    def written(self) -> str:
+        """The arguments as one line of JSON, those that were given."""
+        given = {"action": self.action, "find": self.find, "line": self.line, "end_line": self.end_line}
+        return dump({name: value for name, value in given.items() if value is not None} | {"text": self.text}).decode()
+
 
 @dataclass(frozen=True, slots=True)
 class _Found:
@@ -75,13 +89,16 @@ class _Made:
     edit: Edit
     new: bytes
     diff: str
+    kept: str | None = None
+    """Why what the file holds is not for the model to see; None when it may."""
 
     @property
     def result(self) -> str:
-        """What the model is told: what was done, and the edited lines."""
+        """What the model is told: what was done, and the edited lines, where it may see them."""
         created = f" ({human_bytes(len(self.new))}, a new file)" if self.found.status is None else ""
         did = self.edit.did.format(shown_path(self.found.path))
-        return "\n".join([f"{did}{created}", *_numbered(*self.edit.lines(self.found.data))])
+        shown = [] if self.kept is not None else _numbered(*self.edit.lines(self.found.data))
+        return "\n".join([f"{did}{created}", *shown])
 
     @property
     def details(self) -> JsonObject:
@@ -144,13 +161,13 @@ class EditFile:
         path = resolved(arguments.text("path"), context.directory)
         try:
             self._check_place(path, context)
-            made = await asyncio.to_thread(self._made, path, asked)
-            if made is None:
-                return _said(f"no change: {shown_path(path)} holds this already", path)
+            kept = await asyncio.to_thread(_kept, path, context, self.own)
+            made = await self._tried(path, asked, kept, context)
+            if isinstance(made, ToolOutput):
+                return made
             permit = await self._permit(made, context)
             if not permit.allowed:
-                why = f" ({shorten(permit.why, 200)})" if permit.why else ""
-                return _failed(REFUSED.format(why=why), path, denied=True)
+                return _refused(permit, path)
             await asyncio.to_thread(self._write, made)
         except CannotEdit as error:
             return _failed(f"error: {shown_path(path)}: {error}", path)
@@ -169,25 +186,47 @@ class EditFile:
             named = ", ".join(shown_path(place) for place in allowed)
             raise CannotEdit(f"it is outside of what may be edited: {named}")
 
-    def _made(self, path: Path, asked: _Asked) -> _Made | None:
+    def _made(self, path: Path, asked: _Asked, kept: str | None) -> _Made | None:
         """Make the edit in memory; None when it changes nothing. Raises CannotEdit, BadArguments, OSError."""
         found = _found(path)
         if self.seen.changed(path, found.version):
             raise CannotEdit("it changed since you read it; read it again, then edit what is there now")
         if found.status is None and asked.action == "replace":
-            raise CannotEdit("there is no such file; write makes it")
+            raise _NoFile("there is no such file; write makes it")
         edit = asked.edit(found.data)
         if found.status is not None and not edit.changes(found.data):
             return None
         new = edit.applied(found.data)
         _check_size(len(new))
-        return _Made(found, edit, new, unified(found.data, new))
+        return _Made(found, edit, new, unified(found.data, new), kept if found.status is not None else None)
+
+    async def _tried(self, path: Path, asked: _Asked, kept: str | None, context: ToolContext) -> _Made | ToolOutput:
+        """Make the edit in memory, or say why there is none: of a file of credentials, once that may be told.
+
+        Whether it holds a text is as good as the text to who may guess often. Raises as ``_made`` does.
+        """
+        try:
+            made = await asyncio.to_thread(self._made, path, asked, kept)
+        except _NoFile:
+            raise
+        except CannotEdit as error:
+            said = _failed(f"error: {shown_path(path)}: {error}", path)
+        else:
+            if made is not None:
+                return made
+            said = _said(f"no change: {shown_path(path)} holds this already", path)
+        if kept is None:
+            return said
+        shown = _shown(path, context)
+        reason = f"tells whether {shown} holds this, and changes nothing: {kept}"
+        act = Act(f"edit_file {shown} {asked.written}", Level.DANGEROUS, reason)
+        permit = await context.gate.permit_act(act, str(context.directory), turn=context.turn, call=context.call)
+        return said if permit.allowed else _refused(permit, path)
 
     async def _permit(self, made: _Made, context: ToolContext) -> Permit:
         path = made.found.path
         level, reason = await asyncio.to_thread(_risk, path, context, self.own)
-        root = context.directory.resolve()
-        shown = str(path.relative_to(root)) if root in path.parents else str(path)
+        shown = _shown(path, context)
         act = Act(
             f"edit_file {shown}",
             level,
@@ -223,18 +262,26 @@ def _read_arguments(arguments: Arguments) -> _Asked:
 def _found(path: Path) -> _Found:
     """Read the whole file. Raises CannotEdit for what is no text file of a size that can be edited, OSError."""
     try:
-        status = path.stat()
+        _check_regular(path.stat())
+        file = opened(path)
     except FileNotFoundError:
         return _Found(path, None, b"")
-    if not stat.S_ISREG(status.st_mode):
-        raise CannotEdit(f"it is {'a directory' if stat.S_ISDIR(status.st_mode) else 'not a regular file'}")
-    _check_size(status.st_size)
-    if not os.access(path, os.W_OK):
-        raise CannotEdit("it is read-only")
-    data = path.read_bytes()
+    with file:
+        status = os.fstat(file.fileno())
+        _check_regular(status)
+        _check_size(status.st_size)
+        if not os.access(path, os.W_OK):
+            raise CannotEdit("it is read-only")
+        data = file.read(MAX_BYTES + 1)
+    _check_size(len(data))
     if b"\0" in data:
         raise CannotEdit(f"it is a binary file ({count(len(data), 'byte')})")
     return _Found(path, status, data)
+
+
+def _check_regular(status: os.stat_result) -> None:
+    if not stat.S_ISREG(status.st_mode):
+        raise CannotEdit(f"it is {'a directory' if stat.S_ISDIR(status.st_mode) else 'not a regular file'}")
 
 
 def _version(path: Path) -> FileVersion | None:
@@ -263,13 +310,26 @@ def _expanded(place: str, home: Path, directory: Path) -> Path:
 
 def _risk(path: Path, context: ToolContext, own: Path | None) -> tuple[Level, str]:
     """How much writing a file could do, by the rules that commands are judged by."""
+    finding = _book(context, own).write(str(path))
+    return (finding.level, finding.reason) if finding else (Level.MODERATE, f"writes {path}")
+
+
+def _kept(path: Path, context: ToolContext, own: Path | None) -> str | None:
+    """Tell why what a file holds is not for the model to see unasked; None when it may."""
+    return _book(context, own).credentials(str(path))
+
+
+def _book(context: ToolContext, own: Path | None) -> PathBook:
     from wisp_tui.approval.paths import PathBook
     from wisp_tui.approval.rules import load_rules
 
     home = Path(context.environment.get("HOME") or Path.home())
-    book = PathBook(load_rules().paths, home, context.directory, own or home / ".wisp")
-    finding = book.write(str(path))
-    return (finding.level, finding.reason) if finding else (Level.MODERATE, f"writes {path}")
+    return PathBook(load_rules().paths, home, context.directory, own or home / ".wisp")
+
+
+def _shown(path: Path, context: ToolContext) -> str:
+    root = context.directory.resolve()
+    return str(path.relative_to(root)) if root in path.parents else str(path)
 
 
 # What is said of it -------------------------------------------------------------------------------------------------
@@ -287,6 +347,11 @@ def _numbered(first: int, lines: Sequence[bytes]) -> list[str]:
 def _said(text: str, path: Path, *, ok: bool = True, denied: bool = False) -> ToolOutput:
     details: JsonObject = {"path": str(path), "denied": True} if denied else {"path": str(path)}
     return ToolOutput(text, ok=ok, lines=1, bytes=len(text.encode()), details=details)
+
+
+def _refused(permit: Permit, path: Path) -> ToolOutput:
+    why = f" ({shorten(permit.why, 200)})" if permit.why else ""
+    return _failed(REFUSED.format(why=why), path, denied=True)
 
 
 def _failed(text: str, path: Path, *, denied: bool = False) -> ToolOutput:

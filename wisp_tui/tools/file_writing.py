@@ -7,6 +7,7 @@ import os
 import secrets
 import stat
 from dataclasses import dataclass, field
+from io import BufferedReader
 from pathlib import Path
 
 MAX_BYTES = 8 * 1024 * 1024
@@ -42,6 +43,15 @@ class SeenFiles:
         """Whether the model saw the file, and it is another one now. One that is gone (None) can be written anew."""
         seen = self._seen.get(path)
         return seen is not None and version is not None and seen != version
+
+
+def opened(path: Path) -> BufferedReader:
+    """Open what is to be a regular file at a real path: no pipe is waited for, and no link put there since followed.
+
+    Raises OSError. What it is, is to be asked of the open file.
+    """
+    flags = os.O_RDONLY | os.O_NONBLOCK | os.O_NOFOLLOW | os.O_NOCTTY | os.O_CLOEXEC
+    return os.fdopen(os.open(path, flags), "rb")
 
 
 def replace_file(path: Path, data: bytes, *, like: os.stat_result | None) -> FileVersion:
