@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from textual import events
 from textual.pilot import Pilot
+from textual.widgets._toast import Toast
 
 from tests.fakes.model import ScriptedModel, calls, says
 from tests.fakes.screen import StillApp, Tick, app_with, bar, prompt, said, send, talk_screen, until, write
@@ -133,6 +135,49 @@ async def test_a_message_can_be_written_while_it_waits_and_tab_goes_back_to_it(t
         await pilot.press("tab")
         await until(pilot, lambda: talk_screen(app).approval is not None and app.focused is talk_screen(app).approval)
         assert app.thread.desk.waiting
+
+
+async def test_nothing_that_is_notified_lies_over_it(tmp_path: Path) -> None:
+    clock = Tick()
+    body = "$ git status, safe · only reads " + "word " * 50
+    made = [calls(*[("notify", {"title": "safe", "body": f"{number} {body}"}) for number in range(3)])]
+    made.append(calls(("run_command", {"command": "rm -rf build"})))
+    app = app_with(tmp_path, ScriptedModel([*made, says("it is over")]), clock=clock)
+    async with app.run_test(size=(80, 24), notifications=True) as pilot:
+        screen = talk_screen(app)
+        await _asked(pilot, app)
+        app.announce("a title", "asks: something", seen=False)
+        await pilot.pause()
+        assert len(screen.query(Toast)) == 4
+        assert not any(toast.visible for toast in screen.query(Toast))
+        screen.refuse()
+        await until(pilot, lambda: "it is over" in said(app))
+        assert all(toast.visible for toast in screen.query(Toast))
+
+
+async def test_a_key_counts_from_when_it_was_pressed_and_a_dialog_from_when_it_was_in_sight(tmp_path: Path) -> None:
+    clock = Tick()
+    app = _asking(tmp_path, clock, "touch made")
+    async with app.run_test() as pilot:
+        await _asked(pilot, app)
+        clock.move(0.6)
+        early = events.Key("y", "y")
+        early.time -= 0.3  # the screen was busy with drawing the dialog
+        app.post_message(early)
+        await pilot.pause()
+        assert app.thread.desk.waiting
+        clock.move(0.6)
+        await pilot.press("f1")
+        await pilot.pause()
+        clock.move(0.6)
+        app.pop_screen()  # as by the mouse: no key was pressed
+        await pilot.pause()
+        clock.move(0.3)
+        await pilot.press("y")
+        assert app.thread.desk.waiting
+        clock.move(0.6)
+        await pilot.press("n")
+        await until(pilot, lambda: "it is over" in said(app))
 
 
 def test_the_command_is_shown_whole_with_what_is_invisible_made_visible() -> None:

@@ -114,7 +114,7 @@ async def test_a_question_is_answered_in_the_panel_by_number_or_in_words_or_decl
             app.session.home, question_request("Which [b]boat[/b]?", "Merle", "Amsel"), question_request(), NOW
         )
         await until(pilot, lambda: len(listed(app)) == 3)
-        assert "? Which [b]boat[/b]?" in whole(app)
+        assert "? the model asks\n  Which [b]boat[/b]?" in whole(app)
         assert "1  Merle" in whole(app)
         assert "git (editor) asks you" in whole(app)
         for written, left in (("2", 2), ("the small one", 1)):

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import asyncio
 from pathlib import Path
 
 import pytest
 from textual.pilot import Pilot
 
 from tests.fakes.model import ScriptedModel, calls, says
-from tests.fakes.screen import StillApp, app_with, prompt, said, send, talk_screen, until, write
+from tests.fakes.screen import StillApp, Tick, app_with, prompt, said, send, talk_screen, until, write
 from wisp_tui.app.widgets.question import question_rows
 from wisp_tui.context.record import EntryKind
 from wisp_tui.tools.asking import Question
@@ -68,7 +69,34 @@ async def test_a_message_begun_before_the_question_is_no_answer_to_it(tmp_path: 
 
 def test_nothing_in_it_is_hidden() -> None:
     rows = question_rows(Question("q", "a\u202eb\nc", ("x\u200by",)))
-    assert [f"{row.prefix}{row.text}" for row in rows[:3]] == ["? a<U+202E>b", "  c", "  1  x<U+200B>y"]
+    assert [f"{row.prefix}{row.text}" for row in rows[:4]] == [
+        "? the model asks",
+        "  a<U+202E>b",
+        "  c",
+        "  1  x<U+200B>y",
+    ]
+
+
+async def test_a_long_one_scrolls_and_takes_neither_the_prompt_nor_a_dialog_off_the_screen(tmp_path: Path) -> None:
+    clock = Tick()
+    long = "\n".join(f"line {number}" for number in range(60))
+    app = app_with(tmp_path, ScriptedModel([calls(("run_command", {"command": "touch made"})), says("x")]), clock=clock)
+    async with app.run_test(size=(80, 24)) as pilot:
+        screen = talk_screen(app)
+        asking = asyncio.create_task(app.thread.questions.ask(Question("q", long, ("swift",))))
+        await until(pilot, lambda: screen.question is not None and screen.question.max_scroll_y > 0)
+        assert screen.find_widget(prompt(app)).visible_region.height == 1
+        await pilot.press("pagedown")
+        assert screen.question is not None
+        assert screen.question.scroll_offset.y > 0
+        app.send("do it")
+        await until(pilot, lambda: (panel := screen.approval) is not None and panel.seen)
+        assert screen.approval is not None
+        place = screen.find_widget(screen.approval)
+        assert place.visible_region == place.region
+        screen.refuse()
+        app.thread.questions.answer("q", None)
+        await asking
 
 
 async def test_a_notification_is_shown_by_the_terminal(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -80,5 +108,5 @@ async def test_a_notification_is_shown_by_the_terminal(tmp_path: Path, monkeypat
     async with app.run_test() as pilot:
         await send(pilot, "do it")
         await until(pilot, lambda: "it is over" in said(app))
-        assert told == ["[b]Tests[/b]: all pass"]
+        assert told == ["the model: [b]Tests[/b]: all pass"]
         assert outputs(app) == ["shown by the terminal: [b]Tests[/b]: all pass"]

@@ -11,7 +11,7 @@ from tests.fakes.tools import Bench
 from wisp_tui.app.notifying import terminal_notifies
 from wisp_tui.events import Kind
 from wisp_tui.tools import Arguments, BadArguments
-from wisp_tui.tools.notify import BODY, MOST, TITLE, WITHIN, Notify
+from wisp_tui.tools.notify import BODY, BY, MOST, TITLE, WITHIN, Notify
 from wisp_tui.tools.notifying import SystemNotifier
 
 
@@ -33,6 +33,8 @@ async def test_it_is_short_clean_and_recorded(tmp_path: Path) -> None:
         Arguments({"title": "x" * 200, "body": "done\x1b]9;evil\x07\nnow" + "y" * 500}), context
     )
     ((title, body),) = board.shown
+    assert title.startswith(BY)
+    title = title.removeprefix(BY)
     assert (len(title), len(body), body[:9]) == (TITLE, BODY, "done nowy")
     assert output.text == f"shown by a board: {title}: {body}"
     assert bench.ear.of(Kind.NOTIFICATION) == [{"title": title, "body": body, "shownBy": "a board"}]
@@ -51,7 +53,7 @@ async def test_it_is_seldom(tmp_path: Path) -> None:
     assert [await shown() for _ in range(MOST + 1)] == [True] * MOST + [False]
     now[0] = WITHIN
     assert await shown()
-    assert board.shown == [("wisp", "done")] * (MOST + 1)
+    assert board.shown == [("the model: wisp", "done")] * (MOST + 1)
 
 
 async def test_where_nothing_shows_it_the_model_is_told(tmp_path: Path) -> None:

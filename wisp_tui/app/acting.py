@@ -89,7 +89,9 @@ class ActingApp(BaseApp):
         return written or self.screen.get_selected_text() or ""
 
     def action_scroll(self, where: str) -> None:
-        """Scroll the conversation, whatever is focused."""
+        """Scroll the conversation, whatever is focused; a question that has no room, before it."""
+        if self.main.question is not None and self.main.question.look(where):
+            return
         conversation = self.main.conversation
         match where:
             case "page_up":

@@ -308,7 +308,7 @@ class WispApp(ActingApp):
     async def on_event(self, event: events.Event) -> None:
         """Watch the keyboard for the approval dialog, and let what is typed reach the prompt."""
         if isinstance(event, events.Key | events.Paste) and not event.is_forwarded:
-            self.keyboard.press()
+            self.keyboard.press(ago=max(time.monotonic() - event.time, 0.0))
             if self.screen is self.opened:
                 self.main.key_pressed(event)
         await super().on_event(event)

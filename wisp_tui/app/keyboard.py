@@ -10,15 +10,23 @@ QUIET_SECONDS = 0.5
 
 @dataclass(slots=True)
 class Keyboard:
-    """Knows when keys were pressed. ``clock`` gives seconds; ``since`` is when a dialog came."""
+    """Knows when keys were pressed. ``clock`` gives seconds; ``since`` is when a dialog came.
+
+    A key counts from when it was pressed, not from when it is handled: a screen that was busy in between, with a dialog
+    among what it drew, has not shown that dialog to who pressed it.
+    """
 
     clock: Callable[[], float]
     _pressed: float = float("-inf")
     _before: float = float("-inf")
 
-    def press(self) -> None:
-        """Note that a key is pressed."""
-        self._before, self._pressed = self._pressed, self.clock()
+    def press(self, ago: float = 0.0) -> None:
+        """Note that a key was pressed, so many seconds before it is handled."""
+        self._before, self._pressed = self._pressed, self.clock() - ago
+
+    def after(self, since: float) -> float:
+        """Say how many seconds after a moment the key was pressed that is being handled."""
+        return self._pressed - since
 
     def rested(self, since: float) -> bool:
         """Whether the keyboard was quiet long enough before the key that is being handled."""

@@ -19,6 +19,8 @@ BODY = 300
 MOST = 3
 """How many are shown within ``WITHIN`` seconds."""
 WITHIN = 60.0
+BY = "the model: "
+"""What stands before a title: nothing that is notified poses as wisp's own words."""
 DEFAULT_TITLE = "wisp"
 
 
@@ -55,7 +57,7 @@ class Notify:
         if len(self._shown) == MOST and now - self._shown[0] < WITHIN:
             return _result(f"error: not shown: {MOST} were shown within {WITHIN:.0f} s; say it in your reply", ok=False)
         self._shown.append(now)
-        by = await context.notifier.show(title, body)
+        by = await context.notifier.show(f"{BY}{title}", body)
         details: JsonObject = {"title": title, "body": body, "shownBy": by}
         context.record(Kind.NOTIFICATION, details, turn=context.turn, call=context.call)
         if by is None:

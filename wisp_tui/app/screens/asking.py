@@ -70,11 +70,27 @@ class AskingScreen(Screen[None]):
             self.prompt.focus()
         if first is not None:
             self.approval = ApprovalPanel(first, len(waiting))
-            self._shown_at = self.keyboard.clock()
             self.query_one("#below").mount(self.approval, before="#fault")
-            self._unarmed = True
+            self._disarm()
+            self.call_after_refresh(self._drawn)
             self.set_timer(QUIET_SECONDS, self._arm_when_quiet)
         self.set_class(self.approval is not None, "-asking")
+
+    def on_screen_resume(self) -> None:
+        """Begin the dialog's pause anew when it comes into sight from below another screen."""
+        if self.approval is not None:
+            if self.approval.has_focus:
+                self.prompt.focus()
+            self._disarm()
+            self.set_timer(QUIET_SECONDS, self._arm_when_quiet)
+
+    def _disarm(self) -> None:
+        self._shown_at, self._unarmed = self.keyboard.clock(), True
+
+    def _drawn(self) -> None:
+        """Count the dialog's pause from when it was drawn."""
+        if self._unarmed:
+            self._shown_at = self.keyboard.clock()
 
     def show_question(self) -> None:
         """Show the first question that waits, or take it away."""

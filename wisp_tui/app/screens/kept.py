@@ -55,6 +55,11 @@ class KeptScreen(AskingScreen):
     def _shows(self, listing: Listing) -> bool:
         return self.facts_panel.display and self.facts_panel.model.listing is listing
 
+    @property
+    def judging(self) -> bool:
+        """Whether the panel shows what waits for the person: nothing in passing lies over it then."""
+        return self._shows(Listing.PENDING)
+
     def toggle_facts(self, listing: Listing) -> None:
         """Show one of the panel's lists and give it the keyboard; hide the panel where it shows that one."""
         if self._shows(listing):

@@ -218,6 +218,7 @@ class TalkScreen(KeptScreen):
                 running=running, asking=asking, new_below=self.conversation.new_below, width=self.size.width
             )
         self._activity_bar.show(left, right)
+        self.set_class(self.judging, "-judging")
         self.strip.draw()
 
     @on(events.DescendantFocus)

@@ -8,6 +8,7 @@ from typing import ClassVar
 from textual.app import ComposeResult
 from textual.binding import BindingType
 from textual.containers import Vertical, VerticalScroll
+from textual.errors import NoWidget
 from textual.message import Message
 
 from wisp_tui.app.actions import Place, bindings
@@ -79,8 +80,17 @@ class ApprovalPanel(Vertical):
 
     def _look(self) -> None:
         laid_out = self._body.size.height > 0 and self._rows.size.height > 0
-        self.seen = self.seen or (laid_out and self.below == 0)
+        self.seen = self.seen or (laid_out and self.below == 0 and self._in_sight)
         self.show_keys(taken=self._taken)
+
+    @property
+    def _in_sight(self) -> bool:
+        """Whether nothing beside the request takes any of it off the screen."""
+        try:
+            place = self.screen.find_widget(self._body)
+        except NoWidget:
+            return False
+        return place.visible_region.size == place.region.size
 
     def on_focus(self) -> None:
         """Show that keys are taken now."""

@@ -247,7 +247,7 @@ class FactsPanel(Vertical):
 
     def _rested(self) -> bool:
         """Whether the line under the cursor was there long enough for a key to be meant for it."""
-        return self._keyboard.clock() - self._came_at >= QUIET_SECONDS
+        return self._keyboard.after(self._came_at) >= QUIET_SECONDS
 
     def _read(self) -> bool:
         """Whether the request was shown to its end; shows more of it where not."""

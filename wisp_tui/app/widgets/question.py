@@ -2,29 +2,41 @@
 
 from __future__ import annotations
 
+from textual.containers import VerticalScroll
+
 from wisp_tui.app.rows import Role, Row, Wrap
 from wisp_tui.app.widgets.rowview import RowView
 from wisp_tui.text.clean import visible
 from wisp_tui.tools.asking import Question
 
 
-class QuestionView(RowView):
-    """Shows one question."""
+class QuestionView(VerticalScroll):
+    """Shows one question. One that has no room scrolls, and leaves the prompt where it is."""
+
+    can_focus = False
 
     def __init__(self, question: Question) -> None:
-        super().__init__(question_rows(question), classes="question")
+        super().__init__(RowView(question_rows(question)), classes="question")
         self.question = question
 
+    def look(self, where: str) -> bool:
+        """Scroll a page back or on; False where that shows nothing more."""
+        before = self.scroll_offset
+        if where == "page_up":
+            self.scroll_page_up(animate=False, force=True)
+        elif where == "page_down":
+            self.scroll_page_down(animate=False, force=True)
+        return self.scroll_offset != before
 
+
+TITLE = "the model asks"
 HINT = "write {how} · enter answers · esc declines"
 
 
 def question_rows(question: Question, hint: str = HINT) -> list[Row]:
     """Draw a question: nothing in it is hidden, and none of it is read as markup. ``hint`` says how it is answered."""
-    rows = [
-        Row(line, (), Role.STRONG, "? " if number == 0 else "  ", "  ", Role.WARNING)
-        for number, line in enumerate(visible(question.text).split("\n"))
-    ]
+    rows = [Row(TITLE, (), Role.MUTED, "? ", "  ", Role.WARNING)]
+    rows += [Row(line, (), Role.STRONG, "  ", "  ") for line in visible(question.text).split("\n")]
     rows += [
         Row(visible(choice), (), None, f"  {number}  ", "     ", Role.ACCENT, Wrap.ANYWHERE)
         for number, choice in enumerate(question.choices, 1)
