@@ -20,7 +20,7 @@ from wisp_tui.app.widgets.contextpanel import ContextPanel
 from wisp_tui.app.widgets.pieces import Picture
 from wisp_tui.context.record import EntryKind
 from wisp_tui.facts import Summaries
-from wisp_tui.models import Finished, TextDelta, Usage
+from wisp_tui.models import Finished, Resolved, TextDelta, Usage
 
 WIDE, NARROW = (120, 40), (80, 24)
 
@@ -74,6 +74,23 @@ async def test_the_status_line_tokens_and_the_panel_say_the_same_of_the_same_req
         await until(pilot, lambda: "1,003 of 8,192" in title(app))  # what the runtime said it read
         await pilot.press("t")
         assert [panel.model.steps.row(turn).tokens for turn in panel.model.turns] == [1_003, 1_003]
+
+
+async def test_a_panel_that_was_opened_before_the_model_was_known_takes_its_window_in(tmp_path: Path) -> None:
+    known = asyncio.Event()
+
+    class Late(ScriptedModel):
+        async def resolve(self) -> Resolved:
+            await known.wait()
+            return await super().resolve()
+
+    app = app_with(tmp_path, Late([says("Yes.")], window=8192))
+    async with app.run_test(size=WIDE) as pilot:
+        await pilot.press("ctrl+t")
+        await until(pilot, lambda: "next request" in title(app))
+        assert "of 8,192" not in title(app)
+        known.set()
+        await until(pilot, lambda: "of 8,192" in title(app))
 
 
 async def test_what_was_dropped_and_is_in_no_summary_yet_has_rows_that_say_so(tmp_path: Path) -> None:

@@ -239,7 +239,8 @@ async def test_in_a_conversation(tmp_path: Path) -> None:
     assert (refused.failed, refused.lines[0][:44]) == (True, "audit.keep cannot be 0: it takes a whole num")
     assert (await run_command_line(thread, "/config choices facts.summary")).lines == ("true", "false")
     assert (await run_command_line(thread, "/config get audit.keep")).lines[0].startswith("audit.keep = 5 (a whole")
-    assert len((await run_command_line(thread, "/config list context")).lines) == 5
+    listed = (await run_command_line(thread, "/config list context")).lines
+    assert [line.partition(" ")[0] for line in listed] == [setting.name for setting in settings_under("context")]
     assert (await run_command_line(thread, "/config do")).failed
     assert completions(thread, "/config set facts.summary f")[1] == ("set facts.summary false",)
     assert "unset audit.keep" in completions(thread, "/config unset a")[1]

@@ -19,6 +19,7 @@ from wisp_tui.text.ids import TurnNumber
 
 _CONTEXT_KINDS = frozenset(
     {
+        Kind.MODEL_RESOLVED,
         Kind.TOOL_CALL,
         Kind.TOOL_RESULT,
         Kind.RESPONSE,
@@ -174,5 +175,5 @@ def _gauge(conversation: Conversation, layers: Mapping[str, int], headroom: int)
 
 
 def changes_context(event: AuditEvent | Transient) -> bool:
-    """Say whether an event tells that the context has gained an entry, or that one is sent in another form."""
+    """Say whether an event tells that the context has gained an entry, is sent in another form, or to another model."""
     return isinstance(event, AuditEvent) and event.kind in _CONTEXT_KINDS
