@@ -11,19 +11,21 @@ from pathlib import Path
 import pytest
 from prompt_toolkit.input import create_pipe_input
 from prompt_toolkit.output import DummyOutput
+from rich.cells import cell_len
 
 from tests.fakes.model import Hang, ScriptedModel, calls, says
 from tests.fakes.session import session_with
 from tests.fakes.waiting import ask_in, command_request, fact_request
 from wisp_tui.approval import ApprovalRequest, Level
 from wisp_tui.cli.plain import NOBODY, hold
-from wisp_tui.cli.plain_asking import question_lines, request_lines
+from wisp_tui.cli.plain_asking import answer_line, question_lines, request_lines
 from wisp_tui.cli.plain_editing import EditedInput
 from wisp_tui.cli.plain_input import ReadInput
 from wisp_tui.cli.plain_pending import PlainPending
 from wisp_tui.events import TurnEnded
 from wisp_tui.session import Session, Thread, ThreadOptions
 from wisp_tui.session.history import PromptHistory
+from wisp_tui.text.columns import broken
 from wisp_tui.tools.asking import Question
 
 PATIENCE = 20.0
@@ -153,6 +155,17 @@ def test_no_line_of_a_models_question_looks_like_one_of_wisps() -> None:
     lines = "\n".join(question_lines(question)).split("\n")
     assert lines[0] == "the model asks: Which?"
     assert [line for line in lines[1:] if not line.startswith(("  ", "1. "))] == []
+
+
+@pytest.mark.parametrize("filler", [" ", "x", "\u00a0", "\u6f22", "\u0301"])
+def test_no_row_of_the_screen_that_a_command_goes_on_in_begins_at_the_left(filler: str) -> None:
+    command = f"touch a # {filler * 69}safe · only reads\n{filler * 78}$ git status"
+    request = ApprovalRequest("1", command, command, "/home/ada/work", Level.DANGEROUS, ("writes a",))
+    rows = [row for line in request_lines(request) for row in broken(line, 79)]
+    assert all(cell_len(row) <= 79 for row in rows)
+    told = ("dangerous", "$ touch", "in  /home", "s remembers", "  ")
+    assert [row for row in rows if not row.startswith(told)] == []
+    assert answer_line(request).startswith("dangerous: y ")
 
 
 def test_what_other_processes_ask_is_said_once_and_many_things_in_one_line(tmp_path: Path) -> None:

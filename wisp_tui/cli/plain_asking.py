@@ -1,12 +1,14 @@
 """How plain chat puts an approval or a question of the model before the person, and reads the answer.
 
 An answer is a key and Enter, so that a key meant for the message never runs a command; a refusal needs the key too, or
-Ctrl-C. What was typed before the question stood there is no answer to it.
+Ctrl-C. What was typed before the question stood there, or in the half second after, is no answer to it. No row of the
+screen that is somebody else's text begins where wisp's own words do, whatever the terminal's width.
 """
 
 from __future__ import annotations
 
 import asyncio
+import os
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -20,7 +22,13 @@ from wisp_tui.session.questions import chosen
 from wisp_tui.session.status import short_path
 from wisp_tui.text.answers import ANSWER_WORDS, EXACTLY, LASTING
 from wisp_tui.text.clean import visible
+from wisp_tui.text.columns import broken
 from wisp_tui.tools.asking import Question
+
+USUAL = 80
+"""Columns where it cannot be known how many there are."""
+PAUSE_SECONDS = 0.5
+"""Seconds for which an approval stands there before it takes an answer: it was typed for something else until then."""
 
 
 @dataclass(slots=True)
@@ -30,6 +38,7 @@ class PlainAsking:
     thread: Thread
     lines: PlainLines
     source: LineInput
+    pause: float = PAUSE_SECONDS
     _turn: asyncio.Lock = field(default_factory=asyncio.Lock)
     _asking: dict[str, asyncio.Task[None]] = field(default_factory=dict[str, "asyncio.Task[None]"])
 
@@ -60,7 +69,8 @@ class PlainAsking:
                 self.thread.questions.answer(ident, await self._question(question))
 
     async def _approval(self, request: ApprovalRequest) -> Answer:
-        await self.lines.tell(list(request_lines(request)), dim=False)
+        await self._tell(request_lines(request))
+        await asyncio.sleep(self.pause)
         offered = answer_line(request)
         while (written := await self.source.answer(f"{offered}: ")) is not None:
             for answer in request.answers:
@@ -70,9 +80,21 @@ class PlainAsking:
         return Answer.NO
 
     async def _question(self, question: Question) -> str | None:
-        await self.lines.tell(list(question_lines(question)), dim=False)
+        await self._tell(question_lines(question))
         written = await self.source.answer("a number or your own words: " if question.choices else "your answer: ")
         return chosen(question, written) if written is not None and written.strip() else None
+
+    async def _tell(self, lines: Iterator[str]) -> None:
+        width = _columns() - 1  # some terminals go to the next row at the last column
+        await self.lines.tell([part for line in lines for part in broken(line, width)], dim=False)
+
+
+def _columns() -> int:
+    """Say how wide the terminal is that shows what is asked."""
+    try:
+        return os.get_terminal_size(2).columns or USUAL
+    except OSError:
+        return USUAL
 
 
 def request_lines(request: ApprovalRequest) -> Iterator[str]:
@@ -105,5 +127,7 @@ def _whole(first: str, text: str) -> str:
 
 
 def answer_line(request: ApprovalRequest) -> str:
-    """Write the offered answers with their keys."""
-    return "   ".join(f"{ANSWER_WORDS[answer].key} {ANSWER_WORDS[answer].title.lower()}" for answer in request.answers)
+    """Write the offered answers with their keys, after the level: a long command may have taken it off the screen."""
+    return f"{request.level.value}: " + "   ".join(
+        f"{ANSWER_WORDS[answer].key} {ANSWER_WORDS[answer].title.lower()}" for answer in request.answers
+    )

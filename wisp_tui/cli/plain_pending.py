@@ -6,7 +6,11 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 
 from wisp_tui.pending import CommandRequest, FactRequest, Request, Snapshot, request_words
+from wisp_tui.text.clean import drawable
+from wisp_tui.text.sizes import shorten
 
+ASKED, ASKER = 160, 60
+"""Characters of what is asked, and of who asks, in such a line."""
 AT_ONCE = 3
 """How many are named; of more that begin to wait together, how many they are."""
 
@@ -25,7 +29,8 @@ class PlainPending:
             yield f"{len(new)} requests wait for you; /pending lists them"
             return
         for request in new:
-            yield f"waits for you: {request_words(request)} — {request.asker.words}; {_ways(request)}"
+            asked = shorten(drawable(request_words(request)), ASKED)
+            yield f"waits for you: {asked} — {shorten(drawable(request.asker.words), ASKER)}; {_ways(request)}"
 
 
 def _ways(request: Request) -> str:
