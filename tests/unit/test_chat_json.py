@@ -134,7 +134,7 @@ async def test_a_front_end_that_shows_notifications_is_given_them(tmp_path: Path
         await begun(chat, "notify")
         chat.type("tell me")
         shown = await chat.until("notify")
-        assert (shown["title"], shown["body"]) == ("wisp", "done")
+        assert (shown["title"], shown["body"]) == ("the model: wisp", "done")
         await chat.until("turn", phase="end")
         chat.type("/quit")
         await chat.ended()

@@ -12,7 +12,7 @@ from tests.fakes.waiting import ask_in, command_request, fact_request, question_
 from wisp_tui.audit import read_events
 from wisp_tui.events import Kind, PendingChanged
 from wisp_tui.facts import PersonAct, Via
-from wisp_tui.pending import Decision, FactRequest, RequestState, request_words
+from wisp_tui.pending import Decision, FactRequest, RequestState, judged_by, request_words
 from wisp_tui.session import Session, Thread, ThreadOptions
 from wisp_tui.session.commands import completions, run_command_line
 from wisp_tui.session.kept import Kept
@@ -51,7 +51,10 @@ async def test_pending_lists_what_waits_and_keeps_a_fact_for_every_conversation(
     answer = await run_command_line(thread, "/pending")
     assert answer.view is not None
     assert f"{fact.id}  entity release codename = BLUE HERON  — git (editor), 4 min" in answer.view.text
-    assert f"{command.id}  $ git push" in answer.view.text
+    assert f"{command.id}  $ git push  — git (editor), now\n    moderate · git push writes to another machine" in (
+        answer.view.text
+    )
+    assert "\n    in  /code/harbour" in answer.view.text
     assert completions(thread, "/pending ke")[1] == ("keep",)
     assert completions(thread, "/pending keep ")[1] == (f"keep {fact.id}",)
     assert completions(thread, "/pending once ")[1] == (f"once {command.id}",)
@@ -75,6 +78,13 @@ async def test_pending_answers_a_command_and_takes_no_word_that_is_for_a_fact(tm
     outcome = session.waiting.store.outcome(command.id)
     assert outcome is not None
     assert (outcome.state, outcome.decision) == (RequestState.ANSWERED, Decision.NO)
+
+
+def test_one_line_of_a_command_leaves_out_nothing_of_it() -> None:
+    request = command_request("echo hi #\nrm -r  boats \u202e\x1b[2J")
+    assert request_words(request) == "$ echo hi #<U+000A>rm -r  boats <U+202E><U+001B>[2J"
+    twisted = replace(request, line="a\nb", directory="/w\n/x", reasons=("it\nruns",))
+    assert judged_by(twisted) == ["moderate · it<U+000A>runs", "part of  a<U+000A>b", "in  /w<U+000A>/x"]
 
 
 async def test_pending_answers_a_question_by_a_choices_number_in_words_or_not_at_all(tmp_path: Path) -> None:

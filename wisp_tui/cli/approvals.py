@@ -12,7 +12,7 @@ from wisp_tui.cli.codes import Exit
 from wisp_tui.cli.completing import approvals_of, pending_commands_of, pending_questions_of
 from wisp_tui.cli.faults import UsageFault, tell
 from wisp_tui.cli.pages import HELP, page
-from wisp_tui.cli.tables import print_rows
+from wisp_tui.cli.tables import print_broken, print_line, print_rows
 
 if TYPE_CHECKING:
     from wisp_tui.approval import ApprovalStore
@@ -65,7 +65,7 @@ def revoke(ident: str) -> int:
     if standing is None:
         raise UsageFault(f"no approval has the id {ident!r}; `wisp approvals` lists them")
     audit(home, [(Kind.APPROVAL_DECIDED, revoked(standing))])
-    click.echo(f"{standing.coverage.pattern} asks again")
+    print_line(f"{standing.coverage.pattern} asks again")
     return Exit.DONE
 
 
@@ -95,7 +95,7 @@ def pending() -> int:
     if not requests:
         tell("no command and no question waits for an answer")
     for request in requests:
-        click.echo("\n".join(_shown(request)))
+        print_broken(line for part in _shown(request) for line in part.split("\n"))
     return Exit.DONE
 
 
@@ -155,7 +155,7 @@ def answer(ident: str, words: tuple[str, ...], *, decline: bool) -> int:
         raise UsageFault(f"request {ident} {error.outcome.words}") from error
     except (NotAnswered, RequestChanged) as error:
         raise UsageFault(str(error)) from error
-    click.echo(f"{request_words(request)} {outcome.words}")
+    print_line(f"{request_words(request)} {outcome.words}")
     return Exit.DONE
 
 
@@ -177,7 +177,7 @@ def _answer(ident: str, decision: str) -> int:
         raise UsageFault(f"{error}; `wisp approvals pending` lists what waits") from error
     except AlreadySettled as error:
         raise UsageFault(f"request {ident} {error.outcome.words}") from error
-    click.echo(f"{request_words(request)} {outcome.words}")
+    print_line(f"{request_words(request)} {outcome.words}")
     return Exit.DONE
 
 
@@ -207,7 +207,7 @@ def _shown(request: CommandRequest | QuestionRequest) -> list[str]:
             *(_indented(f"{number}  ", choice) for number, choice in enumerate(request.choices, 1)),
         ]
     return [
-        f"{request.id}  {request.level}  {clean_line(request.asker.words)}, until {request.until:%H:%M:%S}",
+        f"{request.id}  {clean_line(request.level)}  {clean_line(request.asker.words)}, until {request.until:%H:%M:%S}",
         _indented("$ ", request.command),
         *([_indented("part of: ", request.line)] if request.line != request.command else []),
         _indented("in ", request.directory),

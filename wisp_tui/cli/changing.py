@@ -17,7 +17,7 @@ from wisp_tui.config.settings import read_config
 from wisp_tui.events import Kind
 from wisp_tui.facts import PersonAct, Via
 from wisp_tui.session.configuring import change_lines, set_setting, unset_setting
-from wisp_tui.text.clean import clean
+from wisp_tui.text.clean import drawable
 from wisp_tui.text.json import JsonObject
 
 
@@ -37,7 +37,7 @@ def change_setting(name: str, words: Sequence[str] | None) -> int:
 
     edited = unset_setting(home, act, name, record) if words is None else set_setting(home, act, name, words, record)
     said, *more = change_lines(edited)
-    click.echo(clean(said))
+    click.echo(drawable(said))
     for line in more:
         tell(line)
     return Exit.DONE

@@ -194,9 +194,9 @@ def _open(setting: Setting, value: Json) -> Json:
 
 
 def _clean(text: str) -> str:
-    from wisp_tui.text.clean import clean
+    from wisp_tui.text.clean import drawable
 
-    return clean(text)
+    return drawable(text)
 
 
 def _config(home: Home) -> JsonObject:

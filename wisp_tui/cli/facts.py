@@ -12,7 +12,7 @@ from wisp_tui.cli.codes import Exit
 from wisp_tui.cli.completing import pending_facts_of
 from wisp_tui.cli.faults import UsageFault, tell
 from wisp_tui.cli.pages import HELP, page
-from wisp_tui.cli.tables import print_rows
+from wisp_tui.cli.tables import print_line, print_rows
 
 if TYPE_CHECKING:
     from wisp_tui.config import Home
@@ -76,7 +76,7 @@ def keep(ident: str) -> int:
         raise UsageFault(f"request {ident} {error.outcome.words}") from error
     if changed is not None:
         _audit(home, changed)
-    click.echo(f"{request_words(request)} {outcome.words}")
+    print_line(f"{request_words(request)} {outcome.words}")
     return Exit.DONE
 
 
@@ -98,7 +98,7 @@ def drop(ident: str) -> int:
         outcome = waits.drop(PersonAct(Via.CLI), request, _now())
     except AlreadySettled as error:
         raise UsageFault(f"request {ident} {error.outcome.words}") from error
-    click.echo(f"{request_words(request)} {outcome.words}")
+    print_line(f"{request_words(request)} {outcome.words}")
     return Exit.DONE
 
 

@@ -61,10 +61,13 @@ def coloured(file: int, terminal: bool) -> bool:
 
 
 def tell(sentence: str, *, dim: bool = False, end: str = "\n") -> None:
-    """Say a line on stderr, clean, and ``end`` after it; dimmed only on a terminal that shows colours."""
-    from wisp_tui.text.clean import clean
+    """Say a line on stderr, clean and with nothing that reorders it, and ``end`` after it.
 
-    text = clean(sentence)
+    Dimmed only on a terminal that shows colours.
+    """
+    from wisp_tui.text.clean import drawable
+
+    text = drawable(sentence)
     if dim and coloured(2, terminal=True):
         text = f"\x1b[2m{text}\x1b[22m"
     try:

@@ -144,8 +144,9 @@ class _Shown:
 
     def _line(self, event: AuditEvent) -> str:
         from wisp_tui.session.loglines import log_row
+        from wisp_tui.text.clean import drawable
 
-        row = log_row(event)
+        row = tuple(map(drawable, log_row(event)))
         if self._width is None:
             return "\t".join(row)
         from rich.cells import cell_len, set_cell_size

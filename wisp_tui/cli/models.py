@@ -12,7 +12,7 @@ from wisp_tui.cli.codes import Exit
 from wisp_tui.cli.completing import models_of
 from wisp_tui.cli.faults import UsageFault
 from wisp_tui.cli.pages import DONE, HELP, REFUSED, STOPPED, UNAVAILABLE, page
-from wisp_tui.cli.tables import on_terminal, print_rows
+from wisp_tui.cli.tables import on_terminal, print_json, print_rows
 
 if TYPE_CHECKING:
     from wisp_tui.models.catalogue import Listed
@@ -43,12 +43,11 @@ def command(context: click.Context, as_json: bool) -> int:
     from wisp_tui.config import Home, load_settings
     from wisp_tui.models.catalogue import list_models
     from wisp_tui.models.listing import HEADINGS, shown
-    from wisp_tui.text.json import dump
 
     home = Home.find(os.environ)
     found = asyncio.run(list_models(home, load_settings(home.config), os.environ))
     if as_json:
-        click.echo(dump([described(listed) for listed in found]))
+        print_json([described(listed) for listed in found])
     elif on_terminal():
         print_rows([HEADINGS, *map(shown, found)])
     else:

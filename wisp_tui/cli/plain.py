@@ -11,7 +11,7 @@ import os
 import signal
 import sys
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import closing
 from dataclasses import dataclass, field, replace
 
@@ -21,7 +21,7 @@ from wisp_tui.audit import AuditUnavailable
 from wisp_tui.cli.codes import Exit
 from wisp_tui.cli.faults import tell
 from wisp_tui.cli.patience import Patience
-from wisp_tui.cli.plain_asking import PlainAsking
+from wisp_tui.cli.plain_asking import PlainAsking, on_rows
 from wisp_tui.cli.plain_input import LineInput, ReadInput
 from wisp_tui.cli.plain_lines import PlainLines
 from wisp_tui.cli.plain_pending import PlainPending
@@ -232,15 +232,20 @@ class PlainChat:
         await self.events.drained()
         if answer.effect in {Effect.CLEARED, Effect.RESUMED}:
             self.lines.transcript.clear()
-        await self.lines.tell(_answer_lines(answer), dim=False)
+        await self.lines.tell(list(_answer_lines(answer)), dim=False)
         if answer.output is not None:
             for line in whole_lines(self.thread.conversation, answer.output):
                 await self.lines.tell([line], dim=False)
         return answer.effect is not Effect.QUIT
 
 
-def _answer_lines(answer: Answered) -> list[str]:
-    return [*answer.lines, *([answer.view.text] if answer.view is not None else [])]
+def _answer_lines(answer: Answered) -> Iterator[str]:
+    """Write a command's answer; what waits for the person as nothing that poses as another line of it."""
+    yield from answer.lines
+    if answer.view is not None and answer.view.kind == "pending":
+        yield from on_rows(answer.view.text.split("\n"))
+    elif answer.view is not None:
+        yield answer.view.text
 
 
 def _code(printing: asyncio.Task[None], talking: asyncio.Task[None]) -> int:

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import asyncio
 import os
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -85,8 +85,13 @@ class PlainAsking:
         return chosen(question, written) if written is not None and written.strip() else None
 
     async def _tell(self, lines: Iterator[str]) -> None:
-        width = _columns() - 1  # some terminals go to the next row at the last column
-        await self.lines.tell([part for line in lines for part in broken(line, width)], dim=False)
+        await self.lines.tell(on_rows(lines), dim=False)
+
+
+def on_rows(lines: Iterable[str]) -> list[str]:
+    """Break lines before the terminal does, what goes on indented."""
+    width = _columns() - 1  # some terminals go to the next row at the last column
+    return [part for line in lines for part in broken(line, width)]
 
 
 def _columns() -> int:

@@ -38,6 +38,6 @@ def _ways(request: Request) -> str:
         case FactRequest():
             return f"/pending keep|drop {request.id}"
         case CommandRequest():
-            return f"/pending once|no {request.id}"
+            return f"/pending shows it whole; /pending once|no {request.id}"
         case _:
             return f"/pending answer {request.id} …"

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import re
+import shutil
 from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING
 
@@ -22,13 +23,34 @@ def on_terminal() -> bool:
 
 
 def print_rows(rows: Iterable[Sequence[str]]) -> None:
-    """Print rows on standard output, each cell cleaned to one line; ones of one length each."""
-    from wisp_tui.text.clean import clean_line
+    """Print rows on standard output, each cell cleaned to one line that nothing reorders; ones of one length each."""
+    from wisp_tui.text.clean import clean_line, drawable
     from wisp_tui.text.columns import aligned
 
-    cleaned = [tuple(clean_line(cell) for cell in row) for row in rows]
+    cleaned = [tuple(clean_line(drawable(cell)) for cell in row) for row in rows]
     for line in aligned(cleaned) if on_terminal() else map("\t".join, cleaned):
         click.echo(line)
+
+
+def print_line(line: str) -> None:
+    """Print a line on standard output, clean and with nothing that reorders it."""
+    from wisp_tui.text.clean import clean_line, drawable
+
+    click.echo(clean_line(drawable(line)))
+
+
+def print_broken(lines: Iterable[str]) -> None:
+    """Print lines on standard output; on a terminal broken before it does, what goes on indented further.
+
+    No row of the screen that is somebody else's text begins where a line does.
+    """
+    from wisp_tui.text.columns import broken
+
+    width = shutil.get_terminal_size().columns - 1
+    for line in lines:
+        indent = " " * (len(line) - len(line.lstrip(" ")) + 2)
+        for row in broken(line, width, indent) if on_terminal() else (line,):
+            click.echo(row)
 
 
 def print_json(value: Json) -> None:

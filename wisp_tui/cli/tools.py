@@ -9,7 +9,7 @@ import click
 from wisp_tui.cli.codes import Exit
 from wisp_tui.cli.faults import UsageFault
 from wisp_tui.cli.pages import HELP, page
-from wisp_tui.cli.tables import print_rows
+from wisp_tui.cli.tables import print_json, print_rows
 
 
 @click.command(
@@ -28,7 +28,6 @@ def command(*, as_json: bool, as_markdown: bool) -> int:
     it is for.
     """
     from wisp_tui.config import Home, load_settings
-    from wisp_tui.text.json import dump
     from wisp_tui.tools.listing import described, how, markdown
     from wisp_tui.tools.registry import available
 
@@ -38,7 +37,7 @@ def command(*, as_json: bool, as_markdown: bool) -> int:
     settings = load_settings(home.config)
     tools, disabled = available(settings, home), settings.tools.disabled
     if as_json:
-        click.echo(dump([described(tool.spec, disabled=name in disabled) for name, tool in tools.items()]))
+        print_json([described(tool.spec, disabled=name in disabled) for name, tool in tools.items()])
     elif as_markdown:
         click.echo(markdown(tools, disabled))
     else:

@@ -15,6 +15,7 @@ from wisp_tui.facts.person import Via
 from wisp_tui.facts.stored import read_fact, write_fact
 from wisp_tui.facts.values import one_line
 from wisp_tui.pending.processes import Asker
+from wisp_tui.text.clean import visible
 from wisp_tui.text.ids import SessionId, ThreadId
 from wisp_tui.text.json import Json, JsonObject, dump
 
@@ -219,14 +220,29 @@ def is_same(one: Request, other: Request) -> bool:
 
 
 def request_words(request: Request) -> str:
-    """Write a request in one line: ``entity codename = BLUE HERON``, ``$ git push``."""
+    """Write a request in one line: ``entity codename = BLUE HERON``, ``$ git push``.
+
+    Nothing of a command is left out or smoothed over: a line of it that looked like the end of a comment would run.
+    """
     match request:
         case FactRequest(fact=fact):
             return f"{fact.topic.words} = {fact.value}"
         case CommandRequest(command=command):
-            return f"$ {one_line(command)}"
+            return f"$ {_one_row(command)}"
         case QuestionRequest(question=question):
             return f"? {one_line(question)}"
+
+
+def judged_by(request: CommandRequest) -> list[str]:
+    """Write what else an answer to a command is given to, a line each: level and reasons, whole line, directory."""
+    lines = [" · ".join([request.level, *request.reasons])]
+    lines += [f"part of  {request.line}"] if request.line != request.command else []
+    return [_one_row(line) for line in (*lines, f"in  {request.directory}")]
+
+
+def _one_row(text: str) -> str:
+    """Write text on one line with nothing in it hidden, line ends included."""
+    return visible(text).replace("\n", "<U+000A>")
 
 
 def notification(request: FactRequest | QuestionRequest) -> tuple[str, str, str]:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from datetime import datetime
 
 from wisp_tui.audit import AuditUnavailable
 from wisp_tui.pending import (
@@ -13,12 +14,14 @@ from wisp_tui.pending import (
     QuestionRequest,
     Request,
     Snapshot,
+    judged_by,
     request_words,
 )
 from wisp_tui.session.commands.base import Answered, Command, View
 from wisp_tui.session.person import typed_act
 from wisp_tui.session.thread import Thread
 from wisp_tui.session.waiting import NotAnswered, Waiting
+from wisp_tui.text.clean import clean_line
 from wisp_tui.text.sizes import ago
 
 _USAGE = "/pending keep|drop ID for a fact, once|no ID for a command, answer ID TEXT or no ID for a question"
@@ -62,13 +65,17 @@ async def _answered(thread: Thread, waiting: Waiting, request: Request, word: st
 def _listed(snapshot: Snapshot, thread: Thread) -> str:
     """Write what waits, and what of it cannot be read."""
     now = thread.conversation.clock.now()
-    lines = [
-        f"{request.id}  {request_words(request)}{_choices(request)}  — {request.asker.words}, "
-        f"{ago((now - request.asked).total_seconds())}"
-        for request in snapshot.waiting
-    ]
+    lines = [line for request in snapshot.waiting for line in _whole(request, now)]
     lines += [f"{fault.path} cannot be read: {fault.reason}" for fault in snapshot.unreadable]
     return "\n".join([*lines, _USAGE]) if lines else "nothing waits for you"
+
+
+def _whole(request: Request, now: datetime) -> Iterator[str]:
+    """Write a request, all that an answer is given to."""
+    since = ago((now - request.asked).total_seconds())
+    yield f"{request.id}  {request_words(request)}{_choices(request)}  — {clean_line(request.asker.words)}, {since}"
+    if isinstance(request, CommandRequest):
+        yield from (f"    {line}" for line in judged_by(request))
 
 
 def _choices(request: Request) -> str:
