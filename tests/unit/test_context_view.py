@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import json
 import math
+import re
 
 import pytest
 from hypothesis import given
@@ -171,7 +172,10 @@ def test_a_view_as_markdown_has_its_totals_its_changes_and_a_row_a_part(talk: Ta
 def test_the_whole_context_as_markdown_keeps_every_text_in_a_fence_it_cannot_break(talk: Talk) -> None:
     talk.take(Turned("Show ```` this:\n```\nx\n```"))
     composition = talk.sent[-1][1]
-    text = context_markdown(composition, "context at turn 4")
+    text = context_markdown(composition, "context at turn 4", composition.tokens * 2)
+    assert f"{composition.tokens * 2:,} tokens by estimate" in text
+    sizes = [int(found.replace(",", "")) for found in re.findall(r"^### .*?, ([\d,]+) tokens", text, re.MULTILINE)]
+    assert sum(sizes) == composition.tokens * 2
     assert f"SHA-256 {composition.sha256}" in text
     assert "`````\nShow ```` this:\n```\nx\n```\n`````" in text
     assert all(part.text in text for part in composition.parts)
@@ -182,7 +186,7 @@ def test_the_whole_context_as_markdown_keeps_every_text_in_a_fence_it_cannot_bre
 
 def test_the_whole_context_as_json_builds_the_same_request(talk: Talk) -> None:
     composition = talk.sent[-1][1]
-    saved = json.loads(context_json(composition, {"session": "s1", "turn": 3}))
+    saved = json.loads(context_json(composition, {"session": "s1", "turn": 3}, 1000))
     assert (saved["version"], saved["session"], saved["sha256"]) == (1, "s1", composition.sha256)
     assert [(message["role"], message["content"]) for message in saved["messages"]] == [
         (message.role.value, message.content) for message in composition.messages
@@ -193,6 +197,7 @@ def test_the_whole_context_as_json_builds_the_same_request(talk: Talk) -> None:
     assert saved["messages"][2]["toolCalls"][0]["arguments"] == '{"path": "docs/overview.md"}'
     assert saved["tools"] == [{"name": "read_file", "description": "Read a file.", "parameters": {"type": "object"}}]
     assert len(saved["parts"]) == len(composition.parts)
+    assert saved["tokens"] == sum(part["tokens"] for part in saved["parts"]) == 1000
 
 
 @pytest.mark.parametrize(

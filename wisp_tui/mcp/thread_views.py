@@ -81,14 +81,17 @@ def context_text(named: NamedThread, asked: Address, which: str) -> Content:
     """Give the context of a turn, or that of the next request, as Markdown. Raises NotThere."""
     held = named.thread.conversation
     if which == NEXT:
-        return as_text(asked, lines_of(context_markdown(held.next_context(), "The next request")), MARKDOWN)
+        upcoming = held.next_context()
+        text = context_markdown(upcoming, "The next request", held.meter.estimate(upcoming))
+        return as_text(asked, lines_of(text), MARKDOWN)
     if not which.isdecimal() or not which.isascii():
         raise NotThere(f"{which!r:.40} is no turn: a turn's number, or {NEXT}")
     try:
         sent = sent_in(held, TurnNumber(int(which[:12])))
     except NoSuchTurn as error:
         raise NotThere(str(error)) from error
-    return as_text(asked, lines_of(context_markdown(recomposed(held, sent), f"Turn {which}")), MARKDOWN)
+    text = context_markdown(recomposed(held, sent), f"Turn {which}", sent.tokens)
+    return as_text(asked, lines_of(text), MARKDOWN)
 
 
 # Facts --------------------------------------------------------------------------------------------------------------

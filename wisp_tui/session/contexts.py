@@ -44,13 +44,15 @@ class SaveContexts:
     def __call__(self, conversation: Conversation, label: str) -> str | None:
         """Save the next request's context; return the Markdown's path. None when it could not be written."""
         composition = conversation.next_context()
+        tokens = conversation.meter.estimate(composition)
         name = f"{conversation.session}-{label}"
         path = self.home.context / f"{name}.md"
         model = conversation.resolved.id if conversation.resolved else None
         about = {"session": conversation.session, "turn": conversation.turn, "label": label, "model": model}
         try:
-            self.home.write(path.with_suffix(".json"), context_json(composition, about))
-            self.home.write(path, context_markdown(composition, f"Context {label}").encode("utf-8", "replace"))
+            self.home.write(path.with_suffix(".json"), context_json(composition, about, tokens))
+            text = context_markdown(composition, f"Context {label}", tokens)
+            self.home.write(path, text.encode("utf-8", "replace"))
         except OSError as error:
             conversation.note(f"the context was not saved: {error}", "warning")
             return None
