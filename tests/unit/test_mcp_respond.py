@@ -87,15 +87,26 @@ async def test_a_turn_answers_its_reply_and_what_it_did(tmp_path: Path, mode: st
     assert kinds.count(Kind.SESSION_END) == 2
 
 
+def shape_of(**member: Json) -> JsonObject:
+    return {"type": "object", "properties": {"a": member}}
+
+
 async def test_what_a_caller_gets_wrong_is_told_in_words(tmp_path: Path) -> None:
     async with served(session_with(tmp_path, ScriptedModel([says("Hello.")]))) as caller:
         for arguments, said in (
             ({}, "prompt: field required"),
+            ({"prompt": " \n"}, "prompt: there is nothing in it"),
+            ({"prompt": "x", "task": " "}, "task: there is nothing in it"),
             ({"prompt": "x", "thred": "y"}, "thred: extra inputs are not permitted"),
             ({"prompt": "x", "thread_id": "a/b"}, "'a/b' is no thread's name"),
             ({"prompt": "x", "thread_id": ".."}, "is no thread's name"),
             ({"prompt": "x", "tools": ["fly"]}, "there is no tool fly"),
             ({"prompt": "x", "schema": {"type": "object", "$ref": "#"}}, "schema.$ref is not among"),
+            ({"prompt": "x", "schema": shape_of(type="string", enum=[])}, "schema.a.enum names no choice"),
+            (
+                {"prompt": "x", "schema": shape_of(type="array", items={"type": "string"}, minItems=3, maxItems=1)},
+                "schema.a.maxItems is less than its minItems",
+            ),
         ):
             answer = await caller.call("respond", **arguments)
             assert answer.failed

@@ -58,10 +58,11 @@ def _check(schema: JsonObject, place: str, depth: int) -> None:
         _check_object(schema, place, depth)
     elif kind == "array":
         _check(_object(schema.get("items"), f"{place}.items"), f"{place}.items", depth + 1)
-        for name in ("minItems", "maxItems"):
-            _whole(schema.get(name, 0), f"{place}.{name}")
-    elif "enum" in schema:
-        _texts(schema["enum"], f"{place}.enum")
+        least = _whole(schema.get("minItems", 0), f"{place}.minItems")
+        if _whole(schema.get("maxItems", least), f"{place}.maxItems") < least:
+            raise BadSchema(f"{place}.maxItems is less than its minItems")
+    elif "enum" in schema and not _texts(schema["enum"], f"{place}.enum"):
+        raise BadSchema(f"{place}.enum names no choice")
 
 
 def _check_object(schema: JsonObject, place: str, depth: int) -> None:
@@ -145,6 +146,7 @@ def _texts(value: Json, place: str) -> list[str]:
     return cast("list[str]", value)
 
 
-def _whole(value: Json, place: str) -> None:
+def _whole(value: Json, place: str) -> int:
     if not isinstance(value, int) or isinstance(value, bool) or value < 0:
         raise BadSchema(f"{place} must be a whole number, 0 or more")
+    return value

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Literal, TypeVar, cast
+from typing import Annotated, Literal, TypeAlias, TypeVar, cast
 
 from mcp import types
-from pydantic import BaseModel, ConfigDict, Field, JsonValue, ValidationError
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field, JsonValue, ValidationError
+from pydantic_core import PydanticCustomError
 
 from wisp_tui.mcp.outputs import CLOSE_THREAD, RESPOND, SET_FACT_SCOPE
 from wisp_tui.text.json import Json, JsonObject
@@ -16,6 +17,15 @@ class BadArguments(Exception):
     """A tool's arguments cannot be used; the message names each that is wrong and why."""
 
 
+def _said(text: str) -> str:
+    if not text.strip():
+        raise PydanticCustomError("blank", "There is nothing in it")
+    return text
+
+
+_Said: TypeAlias = Annotated[str, AfterValidator(_said)]
+
+
 class _Arguments(BaseModel):
     model_config = ConfigDict(frozen=True, extra="forbid", strict=True)
 
@@ -23,7 +33,7 @@ class _Arguments(BaseModel):
 class RespondArguments(_Arguments):
     """What ``respond`` takes."""
 
-    prompt: str = Field(min_length=1, description="What to answer.")
+    prompt: _Said = Field(min_length=1, description="What to answer.")
     thread_id: str | None = Field(
         default=None,
         description="The thread it belongs to: 1 to 64 letters, digits, dots, underscores and hyphens. One that is not "
@@ -36,7 +46,7 @@ class RespondArguments(_Arguments):
         default=None, description="The tools the model has; all when left out. Only when the thread starts."
     )
     model: str | None = Field(default=None, description="The model, RUNTIME:NAME. Only when the thread starts.")
-    task: str | None = Field(
+    task: _Said | None = Field(
         default=None, min_length=1, description="What the thread is about: kept in every request, until it is set anew."
     )
     shape: dict[str, JsonValue] | None = Field(
