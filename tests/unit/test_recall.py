@@ -6,7 +6,7 @@ import pytest
 
 from wisp_tui.context.record import EntryKind, OutputPart, ThreadRecord
 from wisp_tui.outputs import Cost
-from wisp_tui.recall import BadRequest, Index, NothingThere, Past, Recall, document, read_request, recalled
+from wisp_tui.recall import BadRequest, Document, Index, NothingThere, Past, Recall, document, read_request, recalled
 from wisp_tui.recall.lines import Pattern
 from wisp_tui.text.ids import CallId, EventId, TurnNumber
 
@@ -36,7 +36,9 @@ def past(lines: int = 3) -> Past:
 def said(request: str, of: Past | None = None, room: Cost = ROOM) -> str:
     asked = read_request(request)
     assert isinstance(asked, Recall)
-    return recalled(document(asked, of or past(), Index()), asked, room).text
+    found = document(asked, of or past(), Index())
+    assert isinstance(found, Document)
+    return recalled(found, asked, room).text
 
 
 def test_an_entry_is_given_whole_under_what_it_is_also_once_it_was_dropped() -> None:
@@ -49,7 +51,15 @@ def test_an_entry_is_given_whole_under_what_it_is_also_once_it_was_dropped() -> 
 
 @pytest.mark.parametrize(
     "written",
-    ["entry 3", "Recall Entry 3", "memory recall entry 3", '"recall entry 3"', "recall: entry #3", "entry 03"],
+    [
+        "entry 3",
+        "Recall Entry 3",
+        "memory recall entry 3",
+        '"recall entry 3"',
+        "recall: entry #3",
+        "entry 03",
+        'memory "recall entry 3"',
+    ],
 )
 def test_a_request_is_read_however_a_small_model_writes_it(written: str) -> None:
     assert said(written) == said("recall entry 3")
@@ -123,7 +133,17 @@ def test_what_is_not_there_is_said_with_what_is(request_: str, why: str) -> None
 
 
 @pytest.mark.parametrize(
-    "written", ["", "recall", "recall everything", "recall matching", "recall output xyz", "recall entry 3 sideways"]
+    "written",
+    [
+        "",
+        "recall",
+        "recall everything",
+        "recall matching",
+        "recall output xyz",
+        "recall entry 3 sideways",
+        "recall entry 3 head 0",
+        "recall entry 3 lines 6-4",
+    ],
 )
 def test_what_cannot_be_read_is_answered_with_what_can_be_asked(written: str) -> None:
     with pytest.raises(BadRequest, match="entry N"):

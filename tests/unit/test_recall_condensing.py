@@ -33,6 +33,15 @@ async def test_each_part_is_within_the_room_and_the_answers_are_combined_with_th
     assert [line.split("\t")[0] for line in read] == [str(number) for number in range(1, 401)]
 
 
+async def test_a_combination_that_says_nothing_leaves_the_notes_of_the_parts() -> None:
+    async def ask(request: Request) -> str:
+        return "" if "notes" in request.messages[0].content else "Step 40 (line 40)."
+
+    answer = await condensed(OUTPUT, "where did it stop?", 1, ROOM, ask)
+    assert {line.text for line in answer.lines(1)} == {"Step 40 (line 40)."}
+    assert answer.heading.endswith("it draws on line 40]")
+
+
 async def test_what_bears_on_nothing_is_said_and_a_long_output_says_where_to_go_on(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:

@@ -126,6 +126,8 @@ def test_an_excerpt_shows_the_lines_with_most_of_the_words_and_where_they_stand(
         ["heron", "nest"],
         ["nests", "herons"],
     ]
+    (found,) = table("heron 1\nheron 2\nheron 3\nheron 5").best(Query.of('"heron 5"'), 5)
+    assert [one.line for one in excerpts(found, most=1)] == [4]
 
 
 @given(st.integers(0, 400), st.integers(0, 400), st.integers(20, 80))

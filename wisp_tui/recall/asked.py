@@ -91,7 +91,8 @@ class Condense:
 
 
 Request: TypeAlias = Recall | Note | Task | Condense
-_VERB = re.compile(r"(?:memory\b[\s:]*)?(?:(?P<verb>recall|note|task|summari[sz]e|condense)\b[\s:]*)?", re.IGNORECASE)
+_NAME = re.compile(r"^memory\b[\s:]*", re.IGNORECASE)
+_VERB = re.compile(r"(?:(?P<verb>recall|note|task|summari[sz]e|condense)\b[\s:]*)?", re.IGNORECASE)
 _QUOTES = "\"'`"
 _NUMBERED = re.compile(r"(?P<what>entry|turn)s? #?(?P<which>\d{1,9})\b(?P<rest>.*)", re.IGNORECASE | re.DOTALL)
 _OUTPUT = re.compile(r"output (?P<which>[0-9a-f]{8})\b(?P<rest>.*)", re.IGNORECASE | re.DOTALL)
@@ -115,7 +116,7 @@ _UNNAMED = {_OUTPUT: What.OUTPUT, _FACT: What.FACT, _MATCHING: What.MATCHING}
 
 def read_request(text: str) -> Request:
     """Read a request; one with no verb is a recall, and so is ``task`` alone. Raises BadRequest."""
-    said = " ".join(_unquoted(text.strip()).split())
+    said = " ".join(_unquoted(_NAME.sub("", _unquoted(text.strip()), count=1)).split())
     found = _VERB.match(said)
     verb, wanted = (found["verb"] or "", said[found.end() :].strip()) if found is not None else ("", said)
     match verb.casefold():

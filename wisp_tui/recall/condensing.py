@@ -73,12 +73,12 @@ async def condensed(output: Document, question: str, first: int, room: Cost, ask
 
 
 async def _combined(notes: Sequence[str], question: str, room: Cost, ask: Ask) -> str:
-    """Combine notes until one is left, or until they grow no fewer."""
+    """Combine notes until one is left, or until they grow no fewer; where that says nothing they stand as they are."""
     while len(notes) > 1:
         groups = list(parts(enumerate(notes, 1), room))
         if len(groups) == len(notes):
             break
-        notes = [(await ask(_request(_COMBINE, question, group.text))).strip() for group in groups]
+        notes = [(await ask(_request(_COMBINE, question, group.text))).strip() or group.text for group in groups]
     return "\n".join(notes)
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 
 from wisp_tui.recall.table import Found, Marks
@@ -13,6 +14,7 @@ LINE = 240
 _BEFORE = 60
 """Characters before the first word found, of a line of which only part is shown."""
 CUT = "…"
+_WORD = re.compile(r"\w+")
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,7 +46,7 @@ def _lines(found: Found) -> list[Excerpt]:
 
 
 def _different(line: Excerpt) -> int:
-    return len({line.text[first:last].casefold() for first, last in line.marks})
+    return len({word for first, last in line.marks for word in _WORD.findall(line.text[first:last].casefold())})
 
 
 def _fitted(line: Excerpt, width: int) -> Excerpt:

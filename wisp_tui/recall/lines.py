@@ -55,7 +55,7 @@ class Selection:
 ALL = Selection()
 _FROM = re.compile(r"\s*\bfrom (?:line )?(?P<first>\d[\d,]*)$", re.IGNORECASE)
 _RANGE = re.compile(r"lines? (?P<first>\d[\d,]*)(?:\s*(?:-|–|to)\s*(?P<last>\d[\d,]*))?", re.IGNORECASE)
-_END = re.compile(r"(?P<end>head|tail) (?P<number>\d[\d,]*)", re.IGNORECASE)
+_END = re.compile(r"(?P<end>head|tail) (?P<number>0*[1-9][\d,]*)", re.IGNORECASE)
 _MATCHING = re.compile(r"matching (?P<pattern>.+)", re.IGNORECASE | re.DOTALL)
 
 
@@ -70,9 +70,9 @@ def read_selection(text: str) -> Selection | None:
     if (found := _RANGE.fullmatch(said)) is not None:
         start = max(_number(found["first"]), 1)
         last = _number(found["last"]) if found["last"] else start
-        return Selection(max(start, first), last, words=said)
+        return Selection(max(start, first), last, words=said) if last >= start else None
     if (found := _END.fullmatch(said)) is not None:
-        number = max(_number(found["number"]), 1)
+        number = _number(found["number"])
         head = found["end"].casefold() == "head"
         return Selection(first, number, words=said) if head else Selection(first, tail=number, words=said)
     if (found := _MATCHING.fullmatch(said)) is not None:
