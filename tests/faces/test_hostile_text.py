@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -12,13 +13,15 @@ from textual.widget import Widget
 
 from tests.fakes.model import ScriptedModel, calls, says
 from tests.fakes.screen import StillApp, app_with, prompt, said, send, talk_screen, until
+from tests.fakes.waiting import ASKER, ask_in, command_request
 from wisp_tui.app.markdown import Splitter, block_rows
-from wisp_tui.app.rows import plain_rows
+from wisp_tui.app.rows import Piece, Row, plain_rows
 from wisp_tui.events import AuditFault, Note
+from wisp_tui.text.ids import ThreadId
 
 MARKUP = ("[/", "[/etc/hosts]", "[a=1,b=2]", "[@click=app.quit]x[/]", "[bold]b[/bold]", "[link=file:///etc]l[/link]")
 CONTROLS = "A\x1b]52;c;SGk=\x1b\\B\x1b[2J\x1b[6n\x9b31m\x07\x00Z"
-_CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f]")
+_CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f\u2028\u2029\u202a-\u202e\u2066-\u2069]")
 
 
 def drawn(app: StillApp) -> Iterator[Strip]:
@@ -114,3 +117,25 @@ async def test_the_audit_fault_stays_on_the_screen(tmp_path: Path) -> None:
         fault = talk_screen(app).query_one("#fault")
         assert fault.display
         assert "the disk is full" in fault.render_line(0).text
+
+
+def test_no_row_and_no_piece_of_one_holds_what_leaves_it_whoever_made_it() -> None:
+    text = "a\nb\tc\x1b[2J\u009bd\u202ee\u2028f\u200dg"
+    safe = "a b c\ufffd[2J\ufffdd\ufffde\ufffdf\u200dg"
+    row = Row(text, prefix=text, hang=text)
+    assert (row.text, row.prefix, row.hang, Piece(text).text) == (safe, safe, safe, safe)
+
+
+async def test_who_asks_from_another_process_names_itself_on_one_line(tmp_path: Path) -> None:
+    app = app_with(tmp_path, ScriptedModel([says("x")]))
+    asker = replace(ASKER, thread=ThreadId(f"git\nFAKE{CONTROLS}"), client="c\u202e" + "w" * 200)
+    hostile = replace(command_request(f"touch {CONTROLS}\nx"), asker=asker, directory="/w\nd", level="safe\n")
+    ask_in(app.session.home, hostile)
+    async with app.run_test(size=(110, 40)) as pilot:
+        await pilot.press("f8")
+        await until(pilot, lambda: len(talk_screen(app).facts_panel.model.lines) == 1)
+        await pilot.pause()
+        assert_safe(app)
+        text = "\n".join(strip.text for strip in drawn(app))
+        assert "git FAKE" in text
+        assert "<U+001B>" in text

@@ -12,7 +12,7 @@ from enum import StrEnum
 
 from rich.cells import cell_len, get_character_cell_size
 
-from wisp_tui.text.clean import drawable
+from wisp_tui.text.clean import drawable, one_row
 
 TAB = 4
 """Cells a tab is drawn as."""
@@ -97,6 +97,13 @@ class Row:
     source: str | None = None
     """The line as it came, where the one drawn differs (a tab): what copying the whole row gives."""
 
+    def __post_init__(self) -> None:
+        """Hold that nothing in it leaves its row, whoever made it."""
+        for name in ("text", "prefix", "hang"):
+            written: str = getattr(self, name)
+            if not written.isprintable():
+                object.__setattr__(self, name, one_row(written))
+
     @property
     def copied(self) -> str:
         """What copying the whole row gives."""
@@ -119,6 +126,11 @@ class Piece:
 
     text: str
     role: Role | None = None
+
+    def __post_init__(self) -> None:
+        """Hold that nothing in it leaves its line, whoever made it."""
+        if not self.text.isprintable():
+            object.__setattr__(self, "text", one_row(self.text))
 
 
 BLANK = Row("")

@@ -7,8 +7,12 @@ from dataclasses import dataclass
 
 import psutil
 
+from wisp_tui.facts.values import one_line
 from wisp_tui.text.ids import SessionId, ThreadId
+from wisp_tui.text.sizes import shorten
 
+_NAME = 80
+"""Characters of a name that is shown."""
 _SAME_START = 2.0
 """Seconds by which two readings of one process's start may differ."""
 
@@ -25,9 +29,10 @@ class Asker:
 
     @property
     def words(self) -> str:
-        """The asker as the person reads it: ``git (editor)``, ``process 4711``."""
-        named = self.thread or f"process {self.pid}"
-        return f"{named} ({self.client})" if self.client else str(named)
+        """The asker as the person reads it, on one line: ``git (editor)``, ``process 4711``. They name themselves."""
+        named = shorten(one_line(self.thread or ""), _NAME) or f"process {self.pid}"
+        client = shorten(one_line(self.client or ""), _NAME)
+        return f"{named} ({client})" if client else named
 
 
 def this_process(session: SessionId, thread: ThreadId | None = None, client: str | None = None) -> Asker:

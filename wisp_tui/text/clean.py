@@ -40,14 +40,24 @@ def clean_line(text: str) -> str:
     return " ".join(clean(text).split())
 
 
-_REORDERING = dict.fromkeys((*range(0x202A, 0x202F), *range(0x2066, 0x206A)), "\ufffd")
-"""The marks that change the direction of the text after them: drawn, they could make a line read as another one."""
+_REORDERING = dict.fromkeys((0x2028, 0x2029, *range(0x202A, 0x202F), *range(0x2066, 0x206A)), "\ufffd")
+"""The marks that change the direction of the text after them, or end a line for some: drawn, they could make a line
+read as another one."""
+_ONE_ROW = {**dict.fromkeys((*range(0x20), *range(0x7F, 0xA0)), "\ufffd"), 0x09: " ", 0x0A: " ", **_REORDERING}
 
 
 def drawable(text: str) -> str:
     """Make text that is not ours fit to be drawn: no control characters, and nothing that reorders what is read."""
     text = clean(text)
     return text if text.isascii() else text.translate(_REORDERING)
+
+
+def one_row(text: str) -> str:
+    """Make text one row of a screen, each of its characters still one: what no row may hold is replaced.
+
+    The last guard before a terminal, for text that should be clean by then.
+    """
+    return text if text.isprintable() else encodable(text).translate(_ONE_ROW)
 
 
 def visible(text: str) -> str:

@@ -16,6 +16,7 @@ from wisp_tui.app.pager.inks import Inks
 from wisp_tui.app.pager.marked import Marked
 from wisp_tui.app.pager.parts import LinePart
 from wisp_tui.app.pager.search import Needle
+from wisp_tui.text.clean import one_row
 from wisp_tui.text.sizes import count
 
 CLASSES = frozenset(f"page--{name}" for name in ("number", "here", "match", "match-here", "sign", "heading", "note"))
@@ -127,7 +128,7 @@ class Painter:
                 if first <= start and end <= last:
                     style += added
             offset = Style.from_meta({"offset": (start, row.line)})
-            segments.append(Segment(part.styled.text[start:end], style + offset))
+            segments.append(Segment(one_row(part.styled.text[start:end]), style + offset))
         if row.start == row.end:
             segments.append(Segment("", self._base + Style.from_meta({"offset": (row.start, row.line)})))
         if row.line in painting.headings:
