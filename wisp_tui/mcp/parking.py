@@ -35,6 +35,18 @@ SHOWN_QUESTION = 200
 ENDED = "the thread has ended"
 
 
+_QUOTED = str.maketrans("“”[]", '""()')
+"""What ends a question or the note in it, written otherwise: the model's words never pose as the person's answer."""
+
+
+def answer_note(turn: TurnNumber, question: str, answer: str | None) -> str:
+    """Write the line by which the model is told how the person answered a question of its own; None is declined."""
+    asked = f"you asked in turn {turn}, “{shorten(clean_line(question), SHOWN_QUESTION).translate(_QUOTED)}”"
+    if answer is None:
+        return f"[the person declined to answer what {asked}]"
+    return f"[the person has answered what {asked}: {clean_line(answer)}]"
+
+
 @dataclass(frozen=True, slots=True)
 class _Parked:
     request: QuestionRequest
@@ -120,11 +132,9 @@ class Parking:
         if parked is None or outcome.state is not RequestState.ANSWERED:
             return
         question = parked.request.question
-        asked = f"you asked in turn {parked.turn}, “{shorten(clean_line(question), SHOWN_QUESTION)}”"
+        self._notes.append(answer_note(parked.turn, question, outcome.answer))
         if outcome.answer is None:
-            self._notes.append(f"[the person declined to answer what {asked}]")
             return
-        self._notes.append(f"[the person has answered what {asked}: {clean_line(outcome.answer)}]")
         held = self.conversation
         with suppress(AuditUnavailable):
             by = FACES[outcome.via] if outcome.via is not None else "another process"

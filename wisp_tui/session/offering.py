@@ -11,8 +11,10 @@ from wisp_tui.context.journal import Unsent
 from wisp_tui.session.live import CutShort, LiveFolder, Unreadable
 from wisp_tui.session.status import short_path
 from wisp_tui.text.clean import clean
-from wisp_tui.text.sizes import count
+from wisp_tui.text.sizes import count, shorten_start
 
+WHERE = 120
+"""Characters of a directory that are shown, its last: a live copy gives it, and may be damaged."""
 RESUME, DISCARD = "/sessions resume", "/sessions discard"
 
 
@@ -59,7 +61,7 @@ def called(one: CutShort, now: datetime) -> str:
     when = f"today at {cut:%H:%M}" if cut.date() == now.date() else f"on {cut:%Y-%m-%d at %H:%M}"
     turns = f"in the middle of turn {one.turns}" if one.midway else f"after {count(one.turns, 'turn')}"
     name = f" ({one.name})" if one.name is not None else ""
-    where = short_path(Path(one.directory), Path.home())
+    where = shorten_start(short_path(Path(one.directory), Path.home()), WHERE)
     return f"a conversation{name} was cut short {when}, {turns}, in {where}"
 
 
