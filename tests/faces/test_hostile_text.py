@@ -139,3 +139,11 @@ async def test_who_asks_from_another_process_names_itself_on_one_line(tmp_path: 
         text = "\n".join(strip.text for strip in drawn(app))
         assert "git FAKE" in text
         assert "<U+001B>" in text
+
+
+def test_no_reference_to_a_character_in_markdown_leaves_its_row() -> None:
+    text = "a&#10;FAKE &#x202e;b &#x2028; [x&#10;y](http://e/&#10;z) `c`\n\n|a&#10;b|c|\n|-|-|\n|x&#x202e;|y&#9;|\n\n"
+    splitter = Splitter()
+    rows = [row for block in [*splitter.feed(text), *splitter.end()] for row in block_rows(block, 80)]
+    assert any("FAKE" in row.text for row in rows)
+    assert [row for row in rows if _CONTROL.search(row.prefix + row.text)] == []

@@ -43,6 +43,7 @@ HOSTILE = (
     "A\x1b]52;c;SGk=\x1b\\B\x1b[2J\x9b31m\x00\u2028\ud800",
     "> " * 400 + "deep",
     "user\u202etxt.exe \u2066gpj.sh\u2069",
+    "user&#x202e;txt.exe &#8294;gpj.sh &#x2028; [x](https://e.example/&#x202e;y)",
 )
 ALLOWED = re.compile(
     "html|head|meta|title|style|body|header|main|nav|h[1-6]|p|a|ol|ul|li|div|details|summary|figure|figcaption|pre|code|"

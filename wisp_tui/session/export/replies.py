@@ -30,7 +30,7 @@ def reply_html(text: str) -> str:
     for token in tokens:
         if token.children:
             token.children = list(_tamed(token.children))
-    return str(reader.renderer.render(tokens, reader.options, {}))
+    return drawable(str(reader.renderer.render(tokens, reader.options, {})))  # a reference may have named a character
 
 
 def _tamed(tokens: list[Token]) -> Iterator[Token]:
