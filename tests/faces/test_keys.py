@@ -194,6 +194,20 @@ async def test_enter_runs_a_command_that_no_other_begins_like_and_completes_the_
         await until(pilot, lambda: talk_screen(app).panel.display)
 
 
+async def test_what_is_typed_faster_than_it_is_completed_is_sent_as_it_is_written(tmp_path: Path) -> None:
+    app = app_with(tmp_path, ScriptedModel([says("x")]))
+    async with app.run_test() as pilot:
+        await send(pilot, "hello")
+        await write(pilot, "/sav")
+        await until(pilot, lambda: prompt(app).completion.candidates == ("/save",))
+        prompt(app).insert("e boats")
+        prompt(app).action_send()
+        await until(pilot, lambda: "saved as boats" in said(app))
+        prompt(app).insert("/hist")
+        prompt(app).action_send()
+        await until(pilot, lambda: "/show N shows entry N whole" in said(app))
+
+
 async def test_a_path_after_an_at_sign_is_completed(tmp_path: Path) -> None:
     (tmp_path / "work" / "docs").mkdir(parents=True)
     (tmp_path / "work" / "docs" / "overview.md").write_text("x")

@@ -54,7 +54,7 @@ from wisp_tui.session.saving import resumed_note
 from wisp_tui.session.status import GitState, status_of
 from wisp_tui.session.steps import ContextSteps
 from wisp_tui.session.transcript import Transcript
-from wisp_tui.text.completion import NOTHING
+from wisp_tui.text.completion import NOTHING, Completion
 from wisp_tui.text.ids import TurnNumber
 
 WIDE = 100
@@ -72,6 +72,7 @@ class TalkScreen(KeptScreen):
 
     def __init__(self, thread: Thread, talk: Talk, history: PromptHistory, keyboard: Keyboard) -> None:
         super().__init__(thread, keyboard, PromptBox(history, id="prompt"))
+        self.prompt.completer = self._complete
         self.talk = talk
         settings = thread.conversation.settings
         self.transcript = Transcript(settings.display.shown_output_lines)
@@ -292,18 +293,19 @@ class TalkScreen(KeptScreen):
 
     def on_prompt_box_completing(self, message: PromptBox.Completing) -> None:
         """Offer what completes the word at the cursor."""
-        found = complete(self.thread, message.before)
-        self.prompt.completion = found if found.candidates else NOTHING
-        only = len(found.candidates) == 1 and found.candidates[0] == message.before[found.start :]
-        shown = () if only else found.candidates
+        self.prompt.look()
+        found = self.prompt.completion
         if message.asked and not found.candidates and self.approval is not None:
             self.set_focus(self.approval)
-        if message.asked and len(found.candidates) == 1 and not only:
+        if message.asked and len(found.candidates) == 1:
             self.prompt.take_completion(found.candidates[0])
             return
-        if only:
-            self.prompt.completion = NOTHING
-        self._completions.show(shown, self.prompt.chosen, above=self.query_one("#below").size.height)
+        self._completions.show(found.candidates, self.prompt.chosen, above=self.query_one("#below").size.height)
+
+    def _complete(self, before: str) -> Completion:
+        """Find what completes a text; nothing where it is there in full already."""
+        found = complete(self.thread, before)
+        return NOTHING if found.candidates in {(), (before[found.start :],)} else found
 
     def on_context_panel_told(self, message: ContextPanel.Told) -> None:
         """Tell the whole story of a condensation."""

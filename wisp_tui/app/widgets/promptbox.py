@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar
 
 from textual import events
@@ -22,6 +24,19 @@ COMMAND_MARK = "!"
 """What a message begins with that is a command for the shell."""
 
 
+@dataclass(frozen=True, slots=True)
+class _Look:
+    """What was found to complete a text, ``before`` its cursor."""
+
+    text: str
+    before: str
+    found: Completion
+
+
+def _nothing(before: str) -> Completion:
+    return NOTHING
+
+
 class PromptBox(TextArea):
     """A text area that sends. It knows nothing of the conversation: it says what was sent or asked for."""
 
@@ -40,18 +55,36 @@ class PromptBox(TextArea):
     class Completing(Message):
         """The text before the cursor has changed, or a completion was asked for."""
 
-        def __init__(self, before: str, *, asked: bool) -> None:
+        def __init__(self, *, asked: bool) -> None:
             super().__init__()
-            self.before = before
             self.asked = asked
 
     def __init__(self, sent: PromptHistory | None = None, *, id: str | None = None) -> None:
         super().__init__(id=id, soft_wrap=True, show_line_numbers=False, tab_behavior="focus", compact=True)
         self.sent = sent
         self.pastes = Pastes()
-        self.completion: Completion = NOTHING
+        self.completer: Callable[[str], Completion] = _nothing
+        """What completes the text before the cursor."""
         self.chosen = 0
+        self._looked_at = _Look("", "", NOTHING)
         self._from_history = False
+
+    @property
+    def completion(self) -> Completion:
+        """What completes the text before the cursor, never what completed an earlier text.
+
+        Keys typed fast come before the word of the change that they follow. A cursor that has moved completes nothing.
+        """
+        look = self._looked_at if self._looked_at.text == self.text else self.look()
+        return look.found if look.before == self.before_cursor else NOTHING
+
+    def look(self) -> _Look:
+        """Look anew for what completes the text before the cursor."""
+        text, before = self.text, self.before_cursor
+        if text != self._looked_at.text:
+            self.chosen = 0
+        self._looked_at = _Look(text, before, self.completer(before))
+        return self._looked_at
 
     @property
     def before_cursor(self) -> str:
@@ -97,7 +130,7 @@ class PromptBox(TextArea):
     def action_complete(self) -> None:
         """Take the completion: what all candidates share, then one after the other."""
         if not self.completion.candidates:
-            self.post_message(self.Completing(self.before_cursor, asked=True))
+            self.post_message(self.Completing(asked=True))
             return
         self.take_completion(self.completion.candidates[self.chosen])
 
@@ -139,7 +172,7 @@ class PromptBox(TextArea):
 
     def _choose(self, step: int) -> None:
         self.chosen = (self.chosen + step) % len(self.completion.candidates)
-        self.post_message(self.Completing(self.before_cursor, asked=False))
+        self.post_message(self.Completing(asked=False))
 
     def _completes_more(self) -> bool:
         """Whether the chosen candidate is more than what is written."""
@@ -169,7 +202,7 @@ class PromptBox(TextArea):
         if isinstance(self.parent, Widget):
             self.parent.set_class(self.text.startswith(COMMAND_MARK), "-command")
         self.chosen = 0
-        self.post_message(self.Completing(self.before_cursor, asked=False))
+        self.post_message(self.Completing(asked=False))
 
     async def _on_paste(self, event: events.Paste) -> None:
         """Put in what was pasted, or its placeholder."""
