@@ -65,14 +65,17 @@ async def test_leaving_while_a_dialog_waits_refuses_it(tmp_path: Path) -> None:
     assert not (tmp_path / "work" / "made").exists()
 
 
-async def test_slash_quit_leaves(tmp_path: Path) -> None:
+async def test_slash_quit_leaves_and_says_what_was_saved(tmp_path: Path) -> None:
     app = app_with(tmp_path, ScriptedModel([says("x")]))
     async with app.run_test() as pilot:
         await send(pilot, "hello")
         await until(pilot, lambda: "❯ hello" in said(app))
+        await send(pilot, "/save boats")
+        await until(pilot, lambda: "saved as boats" in said(app))
         await send(pilot, "/quit")
         await until(pilot, lambda: not app.is_running)
     assert app.return_code == 0
+    assert [line.partition(":")[0] for line in app.parting] == ["saved as boats"]
 
 
 def _sleepers() -> list[psutil.Process]:

@@ -10,6 +10,7 @@ import pytest
 from tests.fakes.live import begun, copies, died
 from tests.fakes.model import Hang, ScriptedModel, says
 from tests.fakes.screen import StillApp, app_with, prompt, said, send, talk_screen, until
+from wisp_tui.app import app as app_module
 from wisp_tui.config import Home
 from wisp_tui.models import TextDelta
 from wisp_tui.session.offering import offer
@@ -54,6 +55,29 @@ async def test_enter_goes_on_with_what_was_cut_short(tmp_path: Path) -> None:
         assert app.talk.outbox.texts == ("queued",)
         await pilot.press("ctrl+c", "enter")
         await until(pilot, lambda: "Going on." in said(app))
+
+
+async def test_what_was_sent_is_not_given_back_as_unsent(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(app_module, "EVERY_SECONDS", 600.0)
+    reached = asyncio.Event()
+    session, thread = begun(tmp_path, ScriptedModel([says("Yes."), [TextDelta("So far"), Hang(reached)]]))
+    app = StillApp.over(session, thread)
+    async with app.run_test() as pilot:
+        await send(pilot, "hello")
+        await until(pilot, lambda: "Yes." in said(app))
+        prompt(app).text = "/save boats"
+        app.drafts.keep()
+        await pilot.press("enter")
+        await until(pilot, lambda: "saved as boats" in said(app))
+        await send(pilot, "and then?")
+        await reached.wait()
+        died(thread)
+    app = app_with(tmp_path, ScriptedModel([]))
+    async with app.run_test() as pilot:
+        await until(pilot, lambda: offered(app))
+        await pilot.press("enter")
+        await until(pilot, lambda: "So far" in said(app))
+        assert prompt(app).text == ""
 
 
 async def test_esc_and_a_message_leave_it_for_later(tmp_path: Path) -> None:

@@ -73,6 +73,8 @@ class WispApp(ActingApp):
         self._open = open_
         self._door = DoorScreen()
         self.failure: Exception | None = None
+        self.parting: tuple[str, ...] = ()
+        """What became of the conversation, to be said once the screen is given back."""
         self._leaving = False
         self._loop_of_app: asyncio.AbstractEventLoop | None = None
 
@@ -220,6 +222,7 @@ class WispApp(ActingApp):
         from wisp_tui.session.offering import RESUME
 
         if self.main.take_answer(message.text):
+            self.drafts.keep()
             return
         offered = self.main.put_off()
         if message.text:
@@ -242,6 +245,7 @@ class WispApp(ActingApp):
             self.say(f"the history cannot be kept: {error.strerror or error}", Tone.WARNING)
         if command_line(text):
             self.action_slash(text)
+            self.drafts.keep()  # unlike a message's, no entry says that it was sent
         elif text.startswith(MARK) and typed_command(text) is None:
             self.say(NO_COMMAND, Tone.WARNING)
         else:
@@ -326,8 +330,11 @@ class WispApp(ActingApp):
     async def _close(self, code: int) -> None:
         self.drafts.keep()
         closing = asyncio.create_task(self.session.close(cut_short=code > SIGNALLED and code != INTERRUPTED))
-        await asyncio.wait({closing}, timeout=CLOSE_SECONDS)
-        self._end(code)
+        done, _ = await asyncio.wait({closing}, timeout=CLOSE_SECONDS)
+        try:
+            self.parting = closing.result() if done else ()
+        finally:
+            self._end(code)
 
     def _end(self, code: int) -> None:
         """End the app. Where the terminal has gone away, its own ending would wait for ever to write to it."""

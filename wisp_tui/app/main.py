@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import gc
 import signal
+import sys
 from collections.abc import Callable, Mapping
 from dataclasses import replace
 from typing import TYPE_CHECKING, TypeAlias
@@ -12,6 +13,7 @@ from typing import TYPE_CHECKING, TypeAlias
 from wisp_tui.app.app import WispApp
 from wisp_tui.app.themes import wanted_theme
 from wisp_tui.config import Home
+from wisp_tui.text.clean import clean_line
 
 if TYPE_CHECKING:
     from wisp_tui.session import Session, Thread, ThreadOptions
@@ -26,7 +28,8 @@ def run_app(begin: Begin, environment: Mapping[str, str]) -> int:
     """Hold a conversation on the full screen until it is left; return the exit code. Opens the session and closes it.
 
     ``begin`` is called once the screen is there. What it raises, and what opening the conversation raises (UnknownTool,
-    AuditUnavailable), is raised here, with the terminal as it was before. A signal that ends the process ends the app
+    AuditUnavailable), is raised here, with the terminal as it was before; under it stands then what became of the
+    conversation. A signal that ends the process ends the app
     as leaving does.
     """
 
@@ -40,6 +43,8 @@ def run_app(begin: Begin, environment: Mapping[str, str]) -> int:
     code = asyncio.run(_run(app))
     if app.failure is not None:
         raise app.failure
+    for line in app.parting:
+        sys.stderr.write(f"{clean_line(line)}\n")
     return code
 
 
