@@ -71,7 +71,11 @@ async def test_plain_lines_say_each_thing_once_in_a_turn_and_nothing_that_is_see
     await happens(TurnStarted(HERE, TurnNumber(2), "?"), Activity(HERE, "waiting for the model"))
     await happens(Activity(HERE, "\x1b[2Jopening", in_turn=False))
     assert said[2:] == ["waiting for the model …", "opening …"]
+    await happens(Activity(HERE, "run_command make"), Activity(HERE, "run_command make", asking=True))
+    assert len(said) == 4, "what waits for the person's word does not run yet"
+    await happens(Activity(HERE, "run_command make"))
+    assert said[4:] == ["run_command make …"]
     patience.seconds = 60.0
     await happens(Activity(HERE, "thinking"))
     patience.stop()
-    assert len(said) == 4
+    assert len(said) == 5

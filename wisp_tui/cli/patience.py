@@ -29,6 +29,8 @@ class Patience:
         match event:
             case TurnStarted():
                 self._said.clear()
+            case Activity(asking=True):
+                self.stop()  # it waits for the person, who is asked below
             case Activity(in_turn=False, doing=str(doing)):
                 self._wait(doing, 0.0)  # it is told only once it has taken long
             case Activity(doing=str(doing)):
