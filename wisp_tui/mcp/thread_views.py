@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
+from itertools import chain
 
 from wisp_tui.audit import read_events
 from wisp_tui.context.saved_contexts import context_markdown
@@ -213,7 +214,10 @@ def output_text(named: NamedThread, asked: Address, ident: str) -> Content:
         shown = find_output(held, str(entry.id) if entry is not None else ident)
     except NothingToShow as error:
         raise NotThere(f"the thread {named.name} has no output {ident!r:.40}") from error
-    return as_text(asked, whole_lines(held, shown), more={"remark": shown.remark})
+    lines = whole_lines(held, shown)
+    if shown.stored is not None and held.store is not None and held.store.ends_a_line(shown.stored):
+        lines = chain(lines, [""])
+    return as_text(asked, lines, more={"remark": shown.remark})
 
 
 # The log ------------------------------------------------------------------------------------------------------------

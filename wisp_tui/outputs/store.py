@@ -100,6 +100,10 @@ class OutputStore:
             file.seek(max(offset, 0))
             return Page(max(offset, 0), file.read(size), output.bytes)
 
+    def ends_a_line(self, output: StoredOutput) -> bool:
+        """Tell whether its last line has an end. Raises NoSuchOutput as ``page`` does."""
+        return self.page(output, output.bytes - 1).data == b"\n"
+
     def lines(self, output: StoredOutput, first: int, last: int | None = None) -> Generator[StoredLine]:
         """Read lines ``first`` to ``last`` (from 1, both included), one at a time, clean.
 
