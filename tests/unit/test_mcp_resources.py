@@ -146,8 +146,10 @@ async def test_the_list_of_resources_goes_on_from_page_to_page(tmp_path: Path) -
         first = await caller.client.list_resources()
         second = await caller.client.list_resources(cursor=first.next_cursor)
         assert (len(first.resources), len(second.resources), second.next_cursor) == (50, 2, None)
-        with pytest.raises(MCPError, match="is no cursor of this list"):
-            await caller.client.list_resources(cursor="x")
+        client = caller.client
+        for listed in (client.list_resources, client.list_resource_templates, client.list_tools):
+            with pytest.raises(MCPError, match="is no cursor of this list"):
+                await listed(cursor="x")
 
 
 @pytest.mark.parametrize(

@@ -114,7 +114,8 @@ class Face:
         return server
 
     async def _list_tools(self, context: Context, params: types.PaginatedRequestParams | None) -> types.ListToolsResult:
-        del context, params
+        del context
+        _place(params, 0)
         return types.ListToolsResult(tools=definitions())
 
     async def _call_tool(
@@ -149,7 +150,7 @@ class Face:
     ) -> types.ListResourcesResult:
         del context
         listed = list(self._resources.listed())
-        start = _place(params.cursor if params is not None else None, len(listed))
+        start = _place(params, len(listed))
         end = start + ROWS
         return types.ListResourcesResult(
             resources=listed[start:end], next_cursor=str(end) if end < len(listed) else None
@@ -158,7 +159,8 @@ class Face:
     async def _list_templates(
         self, context: Context, params: types.PaginatedRequestParams | None
     ) -> types.ListResourceTemplatesResult:
-        del context, params
+        del context
+        _place(params, 0)
         return types.ListResourceTemplatesResult(resource_templates=self._resources.templates())
 
     async def _read(self, context: Context, params: types.ReadResourceRequestParams) -> types.ReadResourceResult:
@@ -202,8 +204,9 @@ def _connection(context: Context) -> str:
     return context.request.headers.get(SESSION_HEADER, "") if context.request is not None else ""
 
 
-def _place(cursor: str | None, end: int) -> int:
+def _place(params: types.PaginatedRequestParams | None, end: int) -> int:
     """Read where a list goes on. Raises MCPError for what was never given out."""
+    cursor = params.cursor if params is not None else None
     if cursor is None:
         return 0
     if not cursor.isdecimal() or not cursor.isascii() or len(cursor) > 9 or not 0 < int(cursor) <= end:
