@@ -20,7 +20,7 @@ from wisp_tui.models.pullable import PULLABLE
 from wisp_tui.text.ids import ModelId
 
 _REMARK = (
-    "{name} is very small: it runs anywhere, but it chats poorly, makes things up and calls no tools. Better ones: any "
+    "{name} is very small: it runs anywhere, but it chats poorly, makes things up and uses tools badly. Better: any "
     "model of Ollama (`ollama pull granite4.1:8b`), Apple's on-device model, or a larger GGUF file put in {models}"
 )
 _END_SECONDS = 1.0
