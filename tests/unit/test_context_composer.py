@@ -130,6 +130,15 @@ def test_a_call_without_a_result_is_answered(made: Made) -> None:
     assert composition.messages[-1].content == "Go on."
 
 
+@pytest.mark.parametrize("kind", [EntryKind.UNKNOWN, EntryKind.COMMAND])
+def test_what_is_no_result_answers_no_call(made: Made, kind: EntryKind) -> None:
+    made.prompt()
+    made.call("c1")
+    made.add(kind, "x", output=OutputPart(CallId("c1"), "read_file", ok=True, lines=1, bytes=1, reads_only=True))
+    made.prompt("Go on.")
+    assert [call for call, _ in tool_messages(made.compose().messages)] == ["c1"]
+
+
 def test_a_result_recorded_after_the_next_prompt_follows_its_call(made: Made) -> None:
     made.prompt()
     made.call("c1")

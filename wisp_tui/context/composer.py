@@ -135,7 +135,7 @@ class Composer:
 
     def _answered(self, parts: Sequence[Part], entries: Mapping[EntryId, Entry]) -> list[Part]:
         """Give every call without a result one that says so: no runtime takes a call that nothing answers."""
-        results = {entry.output.call for entry in entries.values() if entry.output is not None}
+        results = {entry.output.call for entry in entries.values() if entry.output and entry.kind is EntryKind.OUTPUT}
         answered, missing = list[Part](), list[Part]()
         for part in parts:
             if part.kind != EntryKind.CALL:

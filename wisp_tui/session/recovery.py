@@ -87,7 +87,8 @@ def _ends(conversation: Conversation, journal: Journal) -> Iterator[Entry]:
         details: JsonObject = {"text": journal.said, "calls": 0, "stopped": CUT_OFF}
         event = conversation.write(Kind.RESPONSE, details)
         yield replace(ends.entry(EntryKind.REPLY, journal.said, event.id), stopped=CUT_OFF)
-    answered = {entry.output.call for entry in journal.entries if entry.output is not None}
+    outputs = (entry.output for entry in journal.entries if entry.kind is EntryKind.OUTPUT)
+    answered = {output.call for output in outputs if output is not None}
     for asked in journal.entries:
         call = asked.call
         if call is None or call.id in answered:
