@@ -55,6 +55,24 @@ async def test_what_bears_on_nothing_is_said_and_a_long_output_says_where_to_go_
         await condensed(OUTPUT, "why?", 1, ROOM, ask)
 
 
+async def test_a_line_longer_than_the_room_is_read_in_pieces_to_its_end(monkeypatch: pytest.MonkeyPatch) -> None:
+    long = of_text("[output 3f9a2c1b]", "a b " * 2000 + "needle", "output")
+    asked: list[str] = []
+
+    async def ask(request: Request) -> str:
+        material = request.messages[1].content.split("\n\n")[1]
+        assert Cost.of(material).within(ROOM)
+        asked.append(material)
+        return "It ends so (line 1)." if "needle" in material else "NONE"
+
+    answer = await condensed(long, "how does it end?", 1, ROOM, ask)
+    assert answer.heading.endswith(f"in {len(asked)} parts; it draws on line 1]")
+    assert "".join(piece.removeprefix("1\t") for piece in asked) == "a b " * 2000 + "needle"
+    monkeypatch.setattr(condensing, "MOST_PARTS", 2)
+    with pytest.raises(NothingThere, match="read up to a part of line 1, more from line 2"):
+        await condensed(long, "how does it end?", 1, ROOM, ask)
+
+
 def test_the_question_follows_the_output() -> None:
     assert read_request("condense output 3f9a2c1b: why did it fail?") == Condense("3f9a2c1b", "why did it fail?")
     assert read_request("condense output 3F9A2C1B from line 90: why?") == Condense("3f9a2c1b", "why?", 90)

@@ -175,6 +175,10 @@ async def test_parts_are_within_the_room_and_a_third_of_the_window_and_of_too_ma
     assert f"; lines {gap + 1}-" in told_of.document.heading
     assert told_of.document.heading.endswith(" were not read]")
     assert (told_of.points, told_of.parts) == (1, MOST_PARTS)
+    long = f"{BOATS}\n{'a harbour, and ' * 9000}"
+    line = long.count("\n") + 1
+    told_of = await made(long, *[points()] * (MOST_PARTS - 1), points((line, "a harbour, and", "It is.")), room=ROOM)
+    assert told_of.document.heading.endswith(f"; parts of line {line} were not read]")
 
 
 def _numbers(asked: Sequence[Request]) -> list[int]:

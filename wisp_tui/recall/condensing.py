@@ -11,7 +11,8 @@ from dataclasses import dataclass
 from typing import TypeAlias
 
 from wisp_tui.models import Message, Options, Request, Role
-from wisp_tui.outputs import Cost
+from wisp_tui.outputs import Cost, StoredLine
+from wisp_tui.outputs.budget import most
 from wisp_tui.recall.documents import Document, NothingThere, of_text
 from wisp_tui.text.sizes import count, cut_bytes, shorten
 
@@ -40,9 +41,10 @@ _CITED = re.compile(r"\blines? (\d+)(?:\s*(?:-|–|to|and|,)\s*(\d+))?", re.IGNO
 
 @dataclass(frozen=True, slots=True)
 class Part:
-    """Consecutive pieces of text that fit a request, and the number of the first."""
+    """Consecutive pieces of text that fit a request, and the numbers of the first and the last."""
 
     first: int
+    last: int
     text: str
 
 
@@ -51,18 +53,16 @@ async def condensed(output: Document, question: str, first: int, room: Cost, ask
 
     Raises NothingThere when nothing in it bears on the question, NoSuchOutput, and what ``ask`` raises.
     """
-    pieces = ((line.number, f"{line.number}\t{line.text}") for line in output.lines(first))
     notes: list[str] = []
-    read, following = 0, None
-    for part in parts(pieces, room):
+    read, last, more = 0, first, ""
+    for part in parts(numbered(output.lines(first), room), room):
         if read == MOST_PARTS:
-            following = part.first
+            more = _more(last, part.first)
             break
-        read += 1
+        read, last = read + 1, part.last
         answer = (await ask(_request(_PART, question, part.text))).strip()
         if answer and answer.strip(" .*`").upper() != _NONE:
             notes.append(answer)
-    more = f"; read up to line {following - 1}, more from line {following}" if following is not None else ""
     if not notes:
         raise NothingThere(f"nothing in {output.heading} bears on the question{more}")
     answer = await _combined(notes, question, room, ask)
@@ -72,30 +72,56 @@ async def condensed(output: Document, question: str, first: int, room: Cost, ask
     return of_text(heading, answer, "condense")
 
 
+def _more(last: int, following: int) -> str:
+    """Say where the next call goes on, after the last line that was read: on it, where it is too long for one call."""
+    if last == following:
+        return f"; read up to a part of line {last}, more from line {last + 1}"
+    return f"; read up to line {last}, more from line {following}"
+
+
 async def _combined(notes: Sequence[str], question: str, room: Cost, ask: Ask) -> str:
     """Combine notes until one is left, or until they grow no fewer; where that says nothing they stand as they are."""
     while len(notes) > 1:
         groups = list(parts(enumerate(notes, 1), room))
-        if len(groups) == len(notes):
+        if len(groups) >= len(notes):
             break
         notes = [(await ask(_request(_COMBINE, question, group.text))).strip() or group.text for group in groups]
     return "\n".join(notes)
 
 
+def numbered(lines: Iterable[StoredLine], room: Cost) -> Iterator[tuple[int, str]]:
+    """Write lines under their numbers; one that does not fit the room is given in pieces that do, one after another."""
+    for line in lines:
+        start = 0
+        while True:
+            piece = _fitting(f"{line.number}\t", line.text[start : start + room.bytes], room)
+            yield line.number, f"{line.number}\t{piece}"
+            start += max(len(piece), 1)
+            if start >= len(line.text):
+                break
+
+
+def _fitting(before: str, text: str, room: Cost) -> str:
+    """Return as much of a text as fits the room behind what stands before it."""
+    if Cost.of(f"{before}{text}\n").within(room):
+        return text
+    return text[: most(len(text), lambda size: Cost.of(f"{before}{text[:size]}\n"), room)]
+
+
 def parts(pieces: Iterable[tuple[int, str]], room: Cost) -> Iterator[Part]:
     """Put pieces together as far as they fit the room; one that does not fit by itself is cut."""
     held: list[str] = []
-    begins, left = 0, room
+    begins, ends, left = 0, 0, room
     for number, piece in pieces:
         cost = Cost.of(piece + "\n")
         if held and not cost.within(left):
-            yield Part(begins, "\n".join(held))
+            yield Part(begins, ends, "\n".join(held))
             held, left = [], room
-        begins = begins if held else number
+        begins, ends = begins if held else number, number
         held.append(piece if cost.within(room) else cut_bytes(piece, min(room.bytes, room.hundredths // 100)))
         left = left.less(cost)
     if held:
-        yield Part(begins, "\n".join(held))
+        yield Part(begins, ends, "\n".join(held))
 
 
 def _request(told: str, question: str, material: str) -> Request:

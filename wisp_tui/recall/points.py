@@ -16,7 +16,7 @@ from pydantic_core import from_json
 from wisp_tui.facts import retention
 from wisp_tui.models import Message, ModelError, Options, Request, Role
 from wisp_tui.outputs import Cost, StoredLine
-from wisp_tui.recall.condensing import Ask, Part, parts
+from wisp_tui.recall.condensing import Ask, Part, numbered, parts
 from wisp_tui.recall.documents import Document, of_text
 from wisp_tui.recall.summaries import UNKNOWN, Summary
 from wisp_tui.text.clean import clean_line
@@ -98,12 +98,13 @@ async def told(
 
 def _chosen(lines: Sequence[StoredLine], room: Cost) -> tuple[list[Part], str | None]:
     """Put lines into parts; of too many, choose those of the beginning and of the end, and say which are not read."""
-    found = list(parts(((line.number, f"{line.number}\t{line.text}") for line in lines), room))
+    found = list(parts(numbered(lines, room), room))
     half = MOST_PARTS // 2
     if len(found) <= MOST_PARTS:
         return found, None
-    last = max(line.number for line in lines if line.number < found[-half].first)
-    return [*found[:half], *found[-half:]], f"lines {found[half].first}-{last}"
+    first, last = found[half].first, found[-half - 1].last
+    unread = f"lines {first}-{last}" if last > first else f"parts of line {first}"
+    return [*found[:half], *found[-half:]], unread
 
 
 async def _read(part: Part, request: Request, reading: _Reading, ask: Ask) -> None:
