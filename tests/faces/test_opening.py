@@ -88,6 +88,27 @@ async def test_what_is_sent_before_the_session_is_open_is_sent_in_order(tmp_path
         assert [request.messages[-1].content for request in model.requests] == ["first", "second"]
 
 
+async def test_keys_that_come_while_one_screen_takes_the_others_place_are_not_lost(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    model = ScriptedModel([says("one")])
+    app, held = _opening(tmp_path, model)
+    push = app.push_screen
+
+    async def typing(screen: TalkScreen) -> None:
+        for key in ("f", "t", "enter"):
+            app.post_message(events.Key(key, key if len(key) == 1 else "\r"))
+        await push(screen)
+
+    async with app.run_test() as pilot:
+        await write(pilot, "dra")
+        monkeypatch.setattr(app, "push_screen", typing)
+        held.let.set()
+        await until(pilot, lambda: len(model.requests) == 1)
+        assert model.requests[0].messages[-1].content == "draft"
+        assert not app.main.prompt.text
+
+
 async def test_keys_that_need_a_conversation_do_nothing_before_there_is_one(tmp_path: Path) -> None:
     app, held = _opening(tmp_path, ScriptedModel([says("x")]))
     async with app.run_test() as pilot:

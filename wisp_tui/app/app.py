@@ -76,6 +76,8 @@ class WispApp(ActingApp):
         self.parting: tuple[str, ...] = ()
         """What became of the conversation, to be said once the screen is given back."""
         self._leaving = False
+        self._ahead: list[events.Key | events.Paste] | None = None
+        """Keys that wait while one screen takes the other's place; None while they go where they should."""
         self._loop_of_app: asyncio.AbstractEventLoop | None = None
 
     @classmethod
@@ -122,11 +124,25 @@ class WispApp(ActingApp):
             self.exit(return_code=1)
             return
         self.hold(session, thread)
-        self.main.prompt.take_over(self._door.prompt)
-        await self.push_screen(self.main)
+        await self._go_over()
         self._begin()
         for text in self._door.sent:
             self.send(text)
+        await self._type_ahead()
+
+    async def _go_over(self) -> None:
+        """Show the conversation in the door's place, with what is written there; keys wait until it can take them."""
+        self._ahead = []
+        await self._door.settled()
+        await self.push_screen(self.main)
+        self.main.prompt.take_over(self._door.prompt)
+        self.main.set_focus(self.main.prompt)
+
+    async def _type_ahead(self) -> None:
+        """Hand on the keys that waited, in order, and those that come meanwhile after them."""
+        while self._ahead:
+            await self._hand_on(self._ahead.pop(0))
+        self._ahead = None
 
     def _begin(self) -> None:
         self.run_worker(partial(bridge, self.session.bus.subscribe(), self._draw), group="bridge")
@@ -312,9 +328,17 @@ class WispApp(ActingApp):
     async def on_event(self, event: events.Event) -> None:
         """Watch the keyboard for the approval dialog, and let what is typed reach the prompt."""
         if isinstance(event, events.Key | events.Paste) and not event.is_forwarded:
-            self.keyboard.press(ago=max(time.monotonic() - event.time, 0.0))
-            if self.screen is self.opened:
-                self.main.key_pressed(event)
+            if self._ahead is not None:
+                self._ahead.append(event)
+                return
+            await self._hand_on(event)
+        else:
+            await super().on_event(event)
+
+    async def _hand_on(self, event: events.Key | events.Paste) -> None:
+        self.keyboard.press(ago=max(time.monotonic() - event.time, 0.0))
+        if self.screen is self.opened:
+            self.main.key_pressed(event)
         await super().on_event(event)
 
     # Leaving ------------------------------------------------------------------------------------------------------

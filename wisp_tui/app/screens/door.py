@@ -5,6 +5,7 @@ It needs nothing but Textual, so it is there at once. What is written on it is t
 
 from __future__ import annotations
 
+import asyncio
 from typing import ClassVar
 
 from textual import events
@@ -59,6 +60,13 @@ class DoorScreen(Screen[None]):
             self.sent.append(message.text)
             waiting = ", ".join(text.split("\n", 1)[0] for text in self.sent)
             self.query_one("#activity", Bar).show([Piece(f"┆ {waiting}", Role.MUTED)])
+
+    async def settled(self) -> None:
+        """Wait until each key it was given is where it goes: in the prompt, or in what was sent."""
+        for node in (self.prompt, *self.prompt.ancestors_with_self):
+            reached = asyncio.Event()
+            node.call_later(reached.set)
+            await reached.wait()
 
     def key_pressed(self, event: events.Key | events.Paste) -> None:
         """Take keys as they come."""
