@@ -60,6 +60,7 @@ def test_commands_and_their_values_are_completed(tmp_path: Path) -> None:
     start, found = completions(thread, "/inspect context n")
     assert (start, found) == (len("/inspect "), ("context next",))
     assert completions(thread, "hello") == (5, ())
+    assert completions(thread, "/model") == (0, ("/model", "/models"))  # what is whole already comes first
 
 
 async def test_quit_and_new_say_what_they_ask_of_the_face(tmp_path: Path) -> None:

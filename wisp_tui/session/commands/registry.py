@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import difflib
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 
 from wisp_tui.session.commands.approvals import APPROVALS
 from wisp_tui.session.commands.audit import AUDIT
@@ -54,18 +54,25 @@ async def run_command_line(thread: Thread, text: str) -> Answered:
 
 
 def completions(thread: Thread, text: str) -> tuple[int, tuple[str, ...]]:
-    """Complete a command line up to its cursor: where the completed word begins, and the candidates."""
+    """Complete a command line up to its cursor: where the completed word begins, and the candidates.
+
+    What is written whole already comes first: ``/model`` is that command, though ``/models`` begins so too.
+    """
     if not text.startswith("/"):
         return len(text), ()
     name, space, argument = text.partition(" ")
     known = commands()
     if not space:
-        return 0, tuple(found for found in known if found.startswith(name))
+        return 0, _beginning(known, name)
     command = known.get(name)
     if command is None or command.complete is None:
         return len(text), ()
     found = command.complete(thread, argument)
-    return len(name) + 1, tuple(item for item in found if item.startswith(argument))
+    return len(name) + 1, _beginning(found, argument)
+
+
+def _beginning(known: Iterable[str], begun: str) -> tuple[str, ...]:
+    return tuple(sorted((one for one in known if one.startswith(begun)), key=lambda one: one != begun))
 
 
 def _unknown(name: str) -> Answered:
