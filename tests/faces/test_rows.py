@@ -12,7 +12,7 @@ from textual.geometry import Offset
 from textual.screen import Screen
 from textual.selection import SELECT_ALL, Selection
 
-from wisp_tui.app.rows import Role, Row, Span, Wrap, lines_of, plain_rows, wrapped
+from wisp_tui.app.rows import Role, Row, Span, Wrap, column_rows, lines_of, plain_rows, wrapped
 from wisp_tui.app.widgets.looks import ROLE_CLASSES
 from wisp_tui.app.widgets.rowview import RowView
 
@@ -33,6 +33,28 @@ def test_words_are_kept_whole_where_they_fit() -> None:
     assert _pieces("the quick brown fox", 10) == ["the quick", "brown fox"]
     assert _pieces("abcdefghijklm", 5) == ["abcde", "fghij", "klm"]
     assert _pieces("", 5) == [""]
+
+
+def test_what_a_line_goes_on_with_stands_under_its_last_column() -> None:
+    assert _drawn("/save [NAME]  save the conversation here", 32) == [
+        "  /save [NAME]  save the",
+        "                conversation",
+        "                here",
+    ]
+    assert _drawn("    1 turn ran", 13) == ["      1 turn", "      ran"]
+    assert _drawn("no columns here", 12) == ["  no columns", "  here"]
+    assert _drawn(f"{'a' * 40}  too far in", 50)[1] == "  far in"
+    assert _drawn("/save [NAME]  save it", 20) == ["  /save [NAME]  save", "  it"], "half of the width is left for text"
+
+
+def _drawn(text: str, width: int) -> list[str]:
+    (row,) = column_rows(text, prefix="  ")
+    lines = [
+        (row.hang_in(width) if line.start else row.prefix) + row.text[line.start : line.end]
+        for line in lines_of([row], width)
+    ]
+    assert all(cell_len(line) <= width for line in lines)
+    return lines
 
 
 def _pieces(text: str, width: int) -> list[str]:

@@ -6,8 +6,9 @@ like is said beside it by roles, so that no text is ever read as markup.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import StrEnum
 
 from rich.cells import cell_len, get_character_cell_size
@@ -16,6 +17,9 @@ from wisp_tui.text.clean import drawable, one_row
 
 TAB = 4
 """Cells a tab is drawn as."""
+DEEPEST = 30
+"""Cells within which the column begins that a line goes on under."""
+_GAP = re.compile(r"^ +|(?<=\S) {2,}(?=\S)")
 
 
 class Role(StrEnum):
@@ -109,6 +113,12 @@ class Row:
         """What copying the whole row gives."""
         return self.text if self.source is None else self.source
 
+    def hang_in(self, width: int) -> str:
+        """Return what is drawn before a line it wraps to: no more than its prefix, where half the cells would go."""
+        return (
+            self.hang[: len(self.prefix)] if cell_len(self.hang) > max(width // 2, cell_len(self.prefix)) else self.hang
+        )
+
 
 @dataclass(frozen=True, slots=True)
 class Line:
@@ -147,6 +157,21 @@ def _row(line: str, role: Role | None, wrap: Wrap, prefix: str) -> Row:
     return Row(line.expandtabs(TAB), role=role, wrap=wrap, prefix=prefix, hang=prefix, source=line)
 
 
+def column_rows(text: str, role: Role | None = None, prefix: str = "") -> list[Row]:
+    """Make rows of text laid out in columns, one a line: what a line goes on with stands under its last column.
+
+    A column further in than ``DEEPEST`` is not taken: too little would stand on each line. Text without columns goes on
+    under its beginning.
+    """
+    return [replace(row, hang=prefix + " " * _last_column(row.text)) for row in plain_rows(text, role, prefix=prefix)]
+
+
+def _last_column(text: str) -> int:
+    """Say in which cell the last column of a line begins; 0 for a line without columns."""
+    begins = (cell_len(text[: gap.end()]) for gap in _GAP.finditer(text))
+    return max((cell for cell in begins if cell <= DEEPEST), default=0)
+
+
 def lines_of(rows: Sequence[Row], width: int, first: int = 0) -> list[Line]:
     """Wrap rows, counted from ``first``, to a width in cells."""
     lines: list[Line] = []
@@ -159,15 +184,19 @@ def lines_of(rows: Sequence[Row], width: int, first: int = 0) -> list[Line]:
             else:
                 lines.append(Line(index, 0, end))
         else:
-            lines.extend(Line(index, start, end) for start, end in wrapped(row.text, room, row.wrap))
+            rest = max(width - cell_len(row.hang_in(width)), 1)
+            lines.extend(Line(index, start, end) for start, end in wrapped(row.text, room, row.wrap, rest))
     return lines
 
 
-def wrapped(text: str, width: int, wrap: Wrap) -> Iterable[tuple[int, int]]:
-    """Say where a line of text breaks at a width in cells: the start and end of each piece. Empty text is one piece."""
+def wrapped(text: str, width: int, wrap: Wrap, rest: int | None = None) -> Iterable[tuple[int, int]]:
+    """Say where a line of text breaks: the start and end of each piece. Empty text is one piece.
+
+    The first piece fits ``width`` cells, those after it ``rest``: as many, unless it is said.
+    """
     start = 0
     while True:
-        end = _fitting(text, start, width)
+        end = _fitting(text, start, width if not start or rest is None else rest)
         if end >= len(text):
             yield start, len(text)
             return

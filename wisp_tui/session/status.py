@@ -14,6 +14,7 @@ from wisp_tui import __version__
 from wisp_tui.models import Capability
 from wisp_tui.session.conversation import Conversation
 from wisp_tui.session.guarding import approval_mode, without_walls
+from wisp_tui.text.sizes import count
 
 _GIT = ("git", "--no-optional-locks", "-c", "core.fsmonitor=false", "-c", "core.hooksPath=/dev/null")
 _CHANGES = re.compile(r"(\d+) (insertion|deletion)s?\(")
@@ -68,12 +69,12 @@ def told(conversation: Conversation) -> Mapping[str, str]:
     held = conversation
     composition = held.next_context()
     used = held.meter.estimate(composition)
-    window = f" of {held.window:,}" if held.window else ", of a window nobody knows"
+    share = f"{used:,} of {held.window:,} tokens" if held.window else f"{used:,} tokens of a window nobody knows"
     audited = held.settings.audit.enabled
     return {
         "wisp": __version__,
         "model": held.resolved.id if held.resolved else "not chosen yet",
-        "context": f"about {used:,}{window} tokens, turn {held.turn}, condensed {held.condensations} times",
+        "context": f"about {share}, turn {held.turn}, condensed {count(held.condensations, 'time')}",
         "directory": str(held.directory),
         "approval": approval_mode(held),
         "tools": ", ".join(held.tools),

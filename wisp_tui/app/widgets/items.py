@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from wisp_tui.app.actions import keys_of
-from wisp_tui.app.rows import Role, Row, Span, Wrap, plain_rows
+from wisp_tui.app.rows import Role, Row, Span, Wrap, column_rows, plain_rows
 from wisp_tui.app.widgets.condensation import CondensationView, condensed_rows
 from wisp_tui.app.widgets.factsline import FactsLine, facts_line_rows
 from wisp_tui.app.widgets.reply import ReplyView, reply_rows
@@ -177,7 +177,7 @@ def answer_rows(item: AnswerItem) -> list[Row]:
     rows = [_marked(row, "❯ ", Role.FAINT) for row in plain_rows(item.command, Role.MUTED)]
     role = Role.WARNING if item.failed else None
     for line in item.lines:
-        rows += plain_rows(line, role, prefix="  ")
+        rows += column_rows(line, role, prefix="  ")
     return rows
 
 

@@ -122,7 +122,7 @@ class RowView(Widget):
         row = self._rows[line.row]
         role = self._looks.of(row.role)
         segments: list[Segment] = []
-        if prefix := row.hang if line.start else row.prefix:
+        if prefix := row.hang_in(self._width) if line.start else row.prefix:
             segments.append(Segment(prefix, self._looks.of(row.role, row.prefix_role)))
         segments += self._pieces(row, line)
         if line.clipped:
