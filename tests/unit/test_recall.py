@@ -101,12 +101,23 @@ def test_pages_hold_what_fits_and_lead_through_everything() -> None:
     assert seen == list(range(1, 301))
 
 
-def test_a_line_longer_than_a_page_is_cut_and_marked() -> None:
-    of = past(1)
-    of.record.add(EntryKind.REPLY, "é" * 9000, turn=TurnNumber(2), time=None)
-    text = said("entry 6", of)
-    assert Cost.of(text).within(ROOM)
-    assert text.splitlines()[1].endswith("é…")
+@pytest.mark.parametrize("filter_", ["", " tail 2", " matching é|end"])
+def test_a_line_longer_than_a_page_is_parted_marked_and_led_through(filter_: str) -> None:
+    of, request, seen = past(1), f"recall entry 6{filter_}", list[str]()
+    whole = "".join(f"é{number}" for number in range(4000))
+    of.record.add(EntryKind.REPLY, f"{whole}\nthe end", turn=TurnNumber(2), time=None)
+    for _ in range(20):
+        text = said(request, of)
+        assert Cost.of(text).within(ROOM)
+        _, *lines, last = text.splitlines()
+        seen += lines
+        if "memory" not in last:
+            break
+        assert lines[-1].endswith("…")
+        request = last.removesuffix("]").split("memory ")[1]
+    *parts, end = [line.partition("\t")[2] for line in seen]
+    assert ("".join(part.strip("…") for part in parts), end) == (whole, "the end")
+    assert all(part.startswith("…") for part in parts[1:])
 
 
 def test_a_turn_is_all_its_entries_and_the_task_begins_with_the_first_prompt() -> None:

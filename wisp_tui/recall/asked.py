@@ -96,7 +96,9 @@ _VERB = re.compile(r"(?:(?P<verb>recall|note|task|summari[sz]e|condense)\b[\s:]*
 _QUOTES = "\"'`"
 _NUMBERED = re.compile(r"(?P<what>entry|turn)s? #?(?P<which>\d{1,9})\b(?P<rest>.*)", re.IGNORECASE | re.DOTALL)
 _OUTPUT = re.compile(r"output (?P<which>[0-9a-f]{8})\b(?P<rest>.*)", re.IGNORECASE | re.DOTALL)
-_MATCHING = re.compile(r"(?:anything )?matching (?P<which>\S.*?)(?P<rest> from line \d+)?", re.IGNORECASE | re.DOTALL)
+_MATCHING = re.compile(
+    r"(?:anything )?matching (?P<which>\S.*?)(?P<rest> from line \d+(?: character \d+)?)?", re.IGNORECASE | re.DOTALL
+)
 _ALONE = re.compile(r"(?:the )?(?P<what>task|summary)\b(?P<rest>.*)", re.IGNORECASE | re.DOTALL)
 _FACT = re.compile(
     r"facts?\s+(?P<which>\S.*?)(?P<rest>\s+(?:from line \d|lines \d|head \d|tail \d|matching ).*)?",
@@ -109,7 +111,8 @@ _CONDENSED = re.compile(
     re.IGNORECASE | re.DOTALL,
 )
 _SUMMARISED = re.compile(
-    r"(?:output )?(?P<which>[0-9a-f]{8})(?P<overview> overview)?(?P<rest> from line \d+)?", re.IGNORECASE
+    r"(?:output )?(?P<which>[0-9a-f]{8})(?P<overview> overview)?(?P<rest> from line \d+(?: character \d+)?)?",
+    re.IGNORECASE,
 )
 _UNNAMED = {_OUTPUT: What.OUTPUT, _FACT: What.FACT, _MATCHING: What.MATCHING}
 

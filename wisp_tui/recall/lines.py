@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,6 +42,7 @@ def _in_order(pieces: tuple[str, ...], line: str) -> bool:
 class Selection:
     """Lines of a text, numbered from 1: ``first`` to ``last``, of them the last ``tail``, or those of a ``pattern``.
 
+    ``character`` is where the line ``first`` begins, from 1: the rest of one that was longer than a page.
     ``words`` is the filter as it was asked for, so that the next page can be asked for in the same words.
     """
 
@@ -50,21 +51,31 @@ class Selection:
     tail: int | None = None
     pattern: Pattern | None = None
     words: str = ""
+    character: int = 1
 
 
 ALL = Selection()
-_FROM = re.compile(r"\s*\bfrom (?:line )?(?P<first>\d[\d,]*)$", re.IGNORECASE)
+_FROM = re.compile(r"\s*\bfrom (?:line )?(?P<first>\d[\d,]*)(?: character (?P<character>\d[\d,]*))?$", re.IGNORECASE)
 _RANGE = re.compile(r"lines? (?P<first>\d[\d,]*)(?:\s*(?:-|–|to)\s*(?P<last>\d[\d,]*))?", re.IGNORECASE)
 _END = re.compile(r"(?P<end>head|tail) (?P<number>0*[1-9][\d,]*)", re.IGNORECASE)
 _MATCHING = re.compile(r"matching (?P<pattern>.+)", re.IGNORECASE | re.DOTALL)
 
 
 def read_selection(text: str) -> Selection | None:
-    """Read ``matching PATTERN``, ``lines A-B``, ``head N``, ``tail N``, each also ``from line N``; None for others."""
+    """Read ``matching PATTERN``, ``lines A-B``, ``head N``, ``tail N``; None for others.
+
+    Each is also read with ``from line N`` or ``from line N character M`` after it.
+    """
     said = text.strip()
-    first = 1
-    if (found := _FROM.search(said)) is not None:
-        first, said = max(_number(found["first"]), 1), said[: found.start()].strip()
+    if (found := _FROM.search(said)) is None:
+        return _filter(said, 1)
+    chosen = _filter(said[: found.start()].strip(), max(_number(found["first"]), 1))
+    if chosen is None or found["character"] is None:
+        return chosen
+    return replace(chosen, character=max(_number(found["character"]), 1))
+
+
+def _filter(said: str, first: int) -> Selection | None:
     if not said:
         return Selection(first)
     if (found := _RANGE.fullmatch(said)) is not None:

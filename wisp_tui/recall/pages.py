@@ -13,7 +13,7 @@ from wisp_tui.recall.documents import Document
 from wisp_tui.text.sizes import count
 
 CUT = "…"
-"""Ends a line that had no room of its own."""
+"""Stands where a line that had no room of its own was parted."""
 _RESERVE = 200
 """Bytes kept for the page's last line beside the words of the request it repeats."""
 
@@ -29,26 +29,31 @@ class Recalled:
 
 @dataclass(slots=True)
 class _Page:
-    """A page being filled: its lines, the room left, and what had no room: from which line, how many at least."""
+    """A page being filled: its lines, the room left, and what had no room: from which line, how many at least.
+
+    ``character`` is where the line it goes on from begins there, from 1.
+    """
 
     left: Cost
     lines: list[str] = field(default_factory=list[str])
     following: int | None = None
     rest: int = 0
+    character: int = 1
 
-    def take(self, line: StoredLine) -> None:
-        """Add a line, or count it where there is no room; a line longer than a page is cut, marked."""
-        text = f"{line.number}\t{line.text}"
-        if self.following is None and not Cost.of(text + "\n").within(self.left):
-            if self.lines:
-                self.following = line.number
-            else:
-                text = _clipped(text, self.left)
+    def take(self, line: StoredLine, character: int = 1) -> None:
+        """Add a line from a character on, or count it where there is no room; one longer than a page is parted."""
+        before, text = f"{line.number}\t{CUT if character > 1 else ''}", line.text[character - 1 :]
+        if self.following is None and not Cost.of(f"{before}{text}\n").within(self.left):
+            self.following = line.number
+            if not self.lines:
+                fits = max(_fitting(before, text, self.left), 1)
+                self.lines.append(f"{before}{text[:fits]}{CUT}")
+                self.character = character + fits
         if self.following is not None:
             self.rest += 1
             return
-        self.lines.append(text)
-        self.left = self.left.less(Cost.of(text + "\n"))
+        self.lines.append(f"{before}{text}")
+        self.left = self.left.less(Cost.of(f"{before}{text}\n"))
 
 
 def recalled(found: Document, asked: Recall, room: Cost) -> Recalled:
@@ -56,7 +61,7 @@ def recalled(found: Document, asked: Recall, room: Cost) -> Recalled:
     again = asked.request
     page = _Page(room.less(Cost.of(f"{found.heading}\n{again}")).less(Cost.for_bytes(_RESERVE)))
     for line in _chosen(found, asked):
-        page.take(line)
+        page.take(line, asked.lines.character if line.number == asked.lines.first else 1)
         if page.following is not None and asked.lines.pattern is None:
             break
     text = "\n".join([found.heading, *page.lines, _last(found, asked, page, again)])
@@ -84,13 +89,13 @@ def _last(found: Document, asked: Recall, page: _Page, again: str) -> str:
     matching = " matching" if asked.lines.pattern is not None else ""
     if page.following is not None:
         more = f"{page.rest:,} more matching," if matching else "more"
-        return f'[{more} from line {page.following}{of}: memory "{again} from line {page.following}"]'
+        place = f" character {page.character}" if page.character > 1 else ""
+        return f'[{more} from line {page.following}{of}: memory "{again} from line {page.following}{place}"]'
     if not page.lines:
         return f"[no{matching} line there{of}]"
     return f"[end: {count(len(page.lines), f'{matching} line'.strip())} shown{of}]"
 
 
-def _clipped(text: str, room: Cost) -> str:
-    """Cut a line to the room, marked."""
-    fits = most(len(text), lambda size: Cost.of(text[:size] + CUT + "\n"), room)
-    return text[:fits] + CUT
+def _fitting(before: str, text: str, room: Cost) -> int:
+    """Return how many characters of a line fit the room, behind what stands before them and marked."""
+    return most(min(len(text), room.bytes), lambda size: Cost.of(f"{before}{text[:size]}{CUT}\n"), room)
