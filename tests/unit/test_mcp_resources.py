@@ -215,7 +215,8 @@ async def test_a_fact_is_moved_and_the_person_asked_to_keep_one(tmp_path: Path) 
             ("s1", "session", "s1 is session already"),
             (task["id"], "thread", "holds no longer"),
             ("p1", "thread", "p1 is a permanent fact: only the person moves it"),
-            ("c99", "session", "there is no fact 'c99'"),
+            ("c99", "session", "there is no fact 'c99' that this thread sees"),
+            ("c99", "permanent", "there is no fact 'c99' that this thread sees"),
         ):
             assert why in (await move(ident, scope))[0]
         said, content, _ = await move("s1", "permanent")

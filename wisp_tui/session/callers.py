@@ -46,7 +46,9 @@ def move_by_caller(conversation: Conversation, ident: str, scope: Scope) -> Fact
     keeper = _keeper(conversation)
     try:
         changed = move(keeper.current(conversation), ident, scope, moment(conversation))
-    except (UnknownFact, NotCurrent, AlreadyThere, PersonOnly) as error:
+    except UnknownFact as error:
+        raise _unseen(ident) from error
+    except (NotCurrent, AlreadyThere, PersonOnly) as error:
         raise NotDone(str(error)) from error
     keeper.take(conversation, changed)
     moved = changed.book.fact(ident)
@@ -62,7 +64,9 @@ async def ask_to_keep(conversation: Conversation, pending: Pending, asker: Asker
     keeper = _keeper(conversation)
     try:
         fact = keeper.current(conversation).holding(ident)
-    except (UnknownFact, NotCurrent) as error:
+    except UnknownFact as error:
+        raise _unseen(ident) from error
+    except NotCurrent as error:
         raise NotDone(str(error)) from error
     if fact.scope is Scope.PERMANENT:
         raise NotDone(f"{fact.id} is permanent already")
@@ -136,6 +140,11 @@ def proposals(conversation: Conversation, found: Snapshot, asker: Asker) -> tupl
     asked = {request.fact.id for request in requests_of(found, asker)}
     ledgers = (keeper.book.thread, keeper.shared.session)
     return tuple(fact for ledger in ledgers for fact in ledger.current.values() if fact.proposed or fact.id in asked)
+
+
+def _unseen(ident: str) -> NotDone:
+    """Say that a thread sees no such fact; what lists them for the person is no caller's."""
+    return NotDone(f"there is no fact {ident!r:.40} that this thread sees")
 
 
 def _keeper(conversation: Conversation) -> FactKeeper:
