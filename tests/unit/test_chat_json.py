@@ -320,7 +320,7 @@ async def test_a_front_end_lets_the_person_pick_what_a_command_offers(tmp_path: 
         await begun_again(chat)
         chat.type("/config choices approval.threshold")
         choice = await chat.until("choice")
-        assert (choice["options"], choice["current"]) == (["safe", "moderate", "dangerous"], '"moderate"')
+        assert (choice["options"], choice["current"]) == (["safe", "moderate", "dangerous"], "moderate")
         chat.send("choose", id=choice["id"], value="safe")
         chat.send("choose", id=choice["id"], value="dangerous")
         assert "approval.threshold is" in str((await chat.until("output", text=SAFE))["text"])

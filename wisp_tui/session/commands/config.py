@@ -59,7 +59,8 @@ def _changed(thread: Thread, words: Sequence[str]) -> Answered:
 def _offer(setting: Setting, choices: Sequence[str], thread: Thread) -> Offer:
     value = setting.value(thread.conversation.settings)
     toggles = isinstance(value, list | tuple)
-    current = tuple(map(str, value)) if isinstance(value, list | tuple) else (setting.shown(value),)
+    now = value if isinstance(value, list | tuple) else () if value is None else (value,)
+    current = tuple(one if isinstance(one, str) else setting.shown(one) for one in now)
     return Offer(f"What is {setting.name} to be?", tuple(choices), f"/config set {setting.name}", current, toggles)
 
 
