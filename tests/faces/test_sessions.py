@@ -74,6 +74,12 @@ async def test_what_is_saved_is_listed_looked_into_and_searched_as_words_are_typ
         assert "4 min" in drawn
         assert "fake:scripted" in drawn
         assert drawn.endswith("What does harbour sync do?")
+        await pilot.resize_terminal(99, 30)  # the scroll bar takes the cell that the wide columns would need
+        await until(pilot, lambda: "model" not in line(screen, "columns"))
+        assert line(screen, "columns").index("begins") == screen.ledger.drawn(1).text.index("What does") + 2
+        await pilot.resize_terminal(*WIDE)
+        await until(pilot, lambda: "model" in line(screen, "columns"))
+        assert line(screen, "columns").index("begins") == screen.ledger.drawn(1).text.index("What does") + 2
         assert (
             "❯ Where is its journal?\n\n  It copies files between two folders.\n  The journal is in [b]journal.db[/b]."
             in screen.glimpse.text

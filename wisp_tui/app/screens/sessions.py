@@ -101,7 +101,7 @@ class SessionsScreen(Screen[tuple[str, ...] | None]):
         """Leave out what there is no room for."""
         self.set_class(self.size.height < SHORT, "-short")
         self._share()
-        self._draw()
+        self.call_after_refresh(self._draw)
 
     def _share(self) -> None:
         """Give the list the rows it needs while all are listed; it keeps them while a search lists fewer."""
@@ -300,7 +300,7 @@ class SessionsScreen(Screen[tuple[str, ...] | None]):
         self._on = item.name if item is not None else None
         self._bar("title").show(*saying.title(self.model))
         self._bar("count").show([], saying.counted(self.model))
-        self._bar("columns").show(drawing.columns(max(self.size.width - 2, 1)) if self.model.lines else [])
+        self._bar("columns").show(drawing.columns(self.ledger.room) if self.model.lines else [])
         empty = self.query_one("#sessions-empty", RowView)
         empty.replace(plain_rows(saying.empty(self.model), Role.MUTED))
         empty.display = not self.model.lines

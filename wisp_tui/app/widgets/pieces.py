@@ -102,7 +102,12 @@ class Ledger(ScrollView, inherit_bindings=False):
 
     def drawn(self, line: int) -> Drawn:
         """Return a line as it is drawn now."""
-        return self._draw(line, max(self.size.width - 2, 1))
+        return self._draw(line, self.room)
+
+    @property
+    def room(self) -> int:
+        """The cells that a line is made for: all but the cursor's bar, the space after it and the scroll bar."""
+        return max(self.scrollable_content_region.width - 2, 1)
 
     def move_to(self, line: int) -> None:
         """Put the cursor on a line, and the line on the screen."""
@@ -145,7 +150,7 @@ class Ledger(ScrollView, inherit_bindings=False):
             return Strip.blank(width, self._looks.of())
         below = self._style("ledger--cursor") if line == self.cursor else None
         mark = "▌" if line == self.cursor and self.has_focus else " "
-        room = max(width - 2, 1)
+        room = self.room
         drawn = strip_of(self._looks, self._draw(line, room), room, below)
         return Strip(
             [
