@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from datetime import datetime
 from functools import partial
 from pathlib import Path
 
@@ -40,6 +41,10 @@ async def test_each_turn_is_in_the_index_soon_and_under_its_name_once_it_is_save
     await again.new_thread(ThreadOptions(autosave=True)).submit("A wren.")
     await names("wren")
     assert await names("bittern") == ["harbour"]
+    year = f"{datetime.now().astimezone():%Y}"
+    assert library.find(f"bittern {year}", 5, every_word=True) == [], "the day it was said on is none of its words"
+    assert [hit.name for hit in library.find(f"bittern {year}", 5)] == ["harbour"]
+    assert [hit.name for hit in library.find("bitt", 5, every_word=True)] == ["harbour"]
     await again.close()
     library.close()
 

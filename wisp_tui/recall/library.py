@@ -128,7 +128,7 @@ class Library:
             if not table.ranks:
                 raise NoIndex("this Python's SQLite has no FTS5")
             called = {row.id: name for name, row in _known(db).items() if names is None or name in names}
-            for match in (query.match_all,) if every_word else (query.match_all, query.match):
+            for match in (query.match_said,) if every_word else (query.match_all, query.match):
                 found = table.matching(match, query, limit, among=called.keys())
                 if hits := [hit for one in found for hit in _hits(one, called[one.conversation])]:
                     return hits[:limit]

@@ -47,6 +47,11 @@ class Query:
         """Write it as FTS5 reads it: every one of the words, the last of which may still be being written."""
         return " AND ".join(f'"{word}"' for word in self.words) + " *"
 
+    @property
+    def match_said(self) -> str:
+        """Write it as FTS5 reads it: every one of the words, in what was said and not in the day it was said on."""
+        return f"- day : ({self.match_all})"
+
 
 @cache
 def stop_words() -> frozenset[str]:
