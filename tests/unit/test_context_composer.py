@@ -177,15 +177,17 @@ def test_a_stopped_reply_says_why(made: Made) -> None:
 
 
 def test_an_output_is_whole_until_it_is_referenced_and_says_since_when(made: Made) -> None:
-    made.prompt()
+    prompt = made.prompt()
     made.call("c1")
     output = made.output("c1", LONG)
-    assert made.compose().parts[-1].text == LONG
+    assert made.compose(Plan(request=prompt)).parts[-1].text == LONG
+    soon = made.compose().parts[-1]
     made.record.reference([output], turn=TurnNumber(2))
     part = made.compose().parts[-1]
     assert part.form is Form.REFERENCE
     assert part.text.startswith(f"[output of entry {output} not repeated: read_file, ok, ")
     assert part.why == "a reference since turn 2"
+    assert (soon.form, soon.text, soon.why) == (part.form, part.text, "a reference from the next turn on")
 
 
 def test_a_short_output_stays_whole_when_it_is_referenced(made: Made) -> None:

@@ -4,14 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from typing import TypeAlias
 
 from wisp_tui.context.cuts import apply_cuts
 from wisp_tui.context.messages import definition, digest, messages_of
 from wisp_tui.context.parts import Form, Layer, Part, PartKind
 from wisp_tui.context.record import Entry, EntryKind, Origin, Revision, State, ThreadRecord
-from wisp_tui.context.references import reference_for
+from wisp_tui.context.references import reference_for, whole_outputs
 from wisp_tui.models import Message, ToolDefinition
-from wisp_tui.text.ids import CallId, EntryId
+from wisp_tui.text.ids import CallId, EntryId, TurnNumber
 from wisp_tui.text.tokens import TokenClasses, token_classes
 
 _NO_RESULT = "[no result: the call was cancelled or never finished]"
@@ -45,8 +46,8 @@ NO_BLOCKS = Blocks()
 class Plan:
     """What a composition is made of beside the record.
 
-    ``request`` is the prompt whose turn runs, None for a look at what the next request would carry. ``moment`` composes
-    the context as it was at that revision of the record.
+    ``request`` is the prompt whose turn runs, None for a look at what the next turn's first request would carry, with
+    each output in the form it then has. ``moment`` composes the context as it was at that revision of the record.
     """
 
     tools: tuple[ToolDefinition, ...] = ()
@@ -90,6 +91,9 @@ class Composition:
         return sizes
 
 
+_Key: TypeAlias = "tuple[EntryId, Form, TurnNumber | None, bool]"
+
+
 @dataclass(frozen=True, slots=True)
 class _Rendering:
     form: Form
@@ -108,14 +112,14 @@ class Composer:
     """
 
     estimate: Callable[[str], int]
-    _renderings: dict[tuple[EntryId, Form, bool], _Rendering] = field(
-        default_factory=dict[tuple[EntryId, Form, bool], _Rendering]
-    )
+    _renderings: dict[_Key, _Rendering] = field(default_factory=dict["_Key", "_Rendering"])
 
     def compose(self, record: ThreadRecord, plan: Plan) -> Composition:
         """Compose the context: instructions, tools, earlier, literal turns, now, request."""
         moment = record.revision if plan.moment is None else plan.moment
         held = record.at(moment)
+        if plan.request is None and plan.moment is None:
+            held = _at_the_next_turn(held, record)
         calls = {entry.call.id: entry for entry, _ in held if entry.call is not None}
         entries = [(entry, self._render(entry, state, calls, memory=plan.memory)) for entry, state in held]
         request = plan.request if plan.request is not None else EntryId(len(record) + 1)
@@ -149,7 +153,7 @@ class Composer:
 
     def _render(self, entry: Entry, state: State, calls: dict[CallId, Entry], *, memory: bool) -> _Rendering:
         form = _form(entry, state)
-        key = (entry.id, form, memory)
+        key = (entry.id, form, state.referenced_at, memory)
         found = self._renderings.get(key)
         if found is None:
             found = self._renderings[key] = self._rendered(entry, state, form, calls, memory=memory)
@@ -166,7 +170,11 @@ class Composer:
                 if short is None:
                     form = Form.WHOLE  # no longer than its reference: always sent whole
                 else:
-                    text, why = short, f"a reference since turn {state.referenced_at}"
+                    text = short
+                    since = (
+                        "from the next turn on" if state.referenced_at is None else f"since turn {state.referenced_at}"
+                    )
+                    why = f"a reference {since}"
             case Form.CUT:
                 text, why = apply_cuts(entry.text, state.cuts), f"{len(state.cuts)} cut, shown as output"
             case _:
@@ -179,6 +187,14 @@ class Composer:
     def _block(self, layer: Layer, kind: str, text: str) -> Part:
         data = text.encode("utf-8", "replace")
         return Part(layer, Form.BLOCK, kind, text, len(data), self.estimate(text), token_classes(data))
+
+
+def _at_the_next_turn(held: Sequence[tuple[Entry, State]], record: ThreadRecord) -> Sequence[tuple[Entry, State]]:
+    """Give the outputs that the next turn sends as references their state then."""
+    soon = frozenset(whole_outputs(record, EntryId(len(record) + 1)))
+    return [
+        (entry, replace(state, referenced_in=record.revision) if entry.id in soon else state) for entry, state in held
+    ]
 
 
 def _form(entry: Entry, state: State) -> Form:

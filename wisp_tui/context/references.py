@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from wisp_tui.context.record import Entry, EntryKind, OutputPart
+from wisp_tui.context.record import Entry, EntryKind, OutputPart, ThreadRecord
 from wisp_tui.context.typed import MARK, NOTICE, told_apart
 from wisp_tui.text.clean import clean_line
 from wisp_tui.text.frames import Content, ContentLine, content
+from wisp_tui.text.ids import EntryId
 from wisp_tui.text.sizes import cut_bytes, shorten
 
 LIMIT = 640
@@ -18,6 +19,22 @@ ARGUMENTS = 200
 """Characters of a call's arguments a reference shows at most."""
 _NAME = 64
 """Bytes of a tool's name at most: a call of a tool that does not exist can carry any name."""
+
+
+def whole_outputs(record: ThreadRecord, before: EntryId) -> tuple[EntryId, ...]:
+    """List the outputs before an entry that are not yet sent as references, each told whole once.
+
+    That of a command the person typed is told with the prompt after it, and so is whole until the one after that.
+    """
+    prompts = [entry.id for entry in record.active if entry.kind is EntryKind.PROMPT and entry.id < before]
+    told = {EntryKind.OUTPUT: before, EntryKind.COMMAND: prompts[-1] if prompts else EntryId(0)}
+    return tuple(
+        entry.id
+        for entry in record.active
+        if entry.output is not None
+        and entry.id < told.get(entry.kind, EntryId(0))
+        and record.state(entry.id).referenced_in is None
+    )
 
 
 def reference_for(entry: Entry, arguments: str, *, memory: bool) -> str | None:

@@ -9,13 +9,14 @@ from dataclasses import dataclass, field
 
 from wisp_tui.audit import AuditUnavailable
 from wisp_tui.context.record import EntryKind
+from wisp_tui.context.references import whole_outputs
 from wisp_tui.events import Kind, Note, TurnEnded, TurnStarted
 from wisp_tui.facts import brief, note
 from wisp_tui.models import Model, ModelError, Options
 from wisp_tui.session.activity import ActivityBoard
 from wisp_tui.session.condenser import DoesNotFit, leave_refused
 from wisp_tui.session.conversation import Conversation
-from wisp_tui.session.handling import cut_copies, reference, whole_outputs
+from wisp_tui.session.handling import cut_copies, reference
 from wisp_tui.session.ran import unknown_entries
 from wisp_tui.session.requests import Requests
 from wisp_tui.session.status import git_state

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from wisp_tui.context.cuts import find_cuts
-from wisp_tui.context.record import Entry, EntryKind, ThreadRecord
+from wisp_tui.context.record import Entry, EntryKind
 from wisp_tui.context.references import reference_for
 from wisp_tui.events import Kind
 from wisp_tui.session.conversation import Conversation
@@ -13,22 +13,6 @@ from wisp_tui.text.ids import EntryId, TurnNumber
 
 BYTES_A_TOKEN = 4
 """The spec's unit for what a reference or a cut saved."""
-
-
-def whole_outputs(record: ThreadRecord, before: EntryId) -> tuple[EntryId, ...]:
-    """List the outputs before an entry that are not yet sent as references, each told whole once.
-
-    That of a command the person typed is told with the prompt after it, and so is whole until the one after that.
-    """
-    prompts = [entry.id for entry in record.active if entry.kind is EntryKind.PROMPT and entry.id < before]
-    told = {EntryKind.OUTPUT: before, EntryKind.COMMAND: prompts[-1] if prompts else EntryId(0)}
-    return tuple(
-        entry.id
-        for entry in record.active
-        if entry.output is not None
-        and entry.id < told.get(entry.kind, EntryId(0))
-        and record.state(entry.id).referenced_in is None
-    )
 
 
 def reference(conversation: Conversation, entries: Iterable[EntryId], turn: TurnNumber) -> int:
