@@ -210,13 +210,15 @@ class SessionsScreen(Screen[tuple[str, ...] | None]):
                 f"The one you are in is not saved: {count(said, 'message')} of yours would be in the audit log alone."
             )
             answer = await self._ask(f"go on with {item.name}?", (told,), saves=True)
-        if answer is not Asked.NO:
-            await self._do(self._go_on(item.name, save_first=answer is Asked.SAVE))
-
-    async def _go_on(self, name: str, *, save_first: bool) -> str:
-        resumed = await go_on_with(self.thread, name, save_first=save_first)
-        self.dismiss(resumed.lines)
-        return ""
+        if answer is Asked.NO:
+            return
+        try:
+            resumed = await go_on_with(self.thread, item.name, save_first=answer is Asked.SAVE)
+        except NotDone as error:
+            self._tell(str(error), failed=True)
+            self.read()
+        else:
+            self.dismiss(resumed.lines)
 
     def action_delete(self) -> None:
         """Delete the conversation under the cursor, once asked."""
@@ -293,8 +295,8 @@ class SessionsScreen(Screen[tuple[str, ...] | None]):
         self._draw()
 
     def _draw(self) -> None:
-        """Draw what is shown, in the room there is."""
-        if not self.is_mounted:
+        """Draw what is shown, in the room there is; nothing once the screen is left, whatever is still being read."""
+        if not self.is_mounted or self not in self.app.screen_stack:
             return
         item = self.chosen
         self._on = item.name if item is not None else None
