@@ -37,6 +37,9 @@ async def test_it_is_answered_by_number_in_words_or_declined(tmp_path: Path) -> 
     async with app.run_test() as pilot:
         await send(pilot, "do it")
         await asked(pilot, app)
+        view = talk_screen(app).question
+        assert view is not None
+        assert view.max_scroll_y == 0, "what there is room for is shown whole"
         await send(pilot, "2")
         await until(pilot, lambda: outputs(app) == ["rust"])
         await asked(pilot, app)
