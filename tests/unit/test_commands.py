@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import errno
+import os
 import re
 from pathlib import Path
 
@@ -9,6 +11,7 @@ import pytest
 
 from tests.fakes.model import ScriptedModel, says
 from tests.fakes.session import session_with
+from wisp_tui.config import Home
 from wisp_tui.session import Thread, ThreadOptions
 from wisp_tui.session.commands import Effect, command_line, commands, completions, run_command_line
 from wisp_tui.tools.processes import MARK
@@ -92,6 +95,17 @@ async def test_nothing_saved_is_replaced_by_another_conversation(tmp_path: Path)
     answer = await run_command_line(second, "/save harbour")
     assert answer.failed
     assert "another conversation is saved as harbour" in answer.lines[0]
+
+
+async def test_a_disk_that_is_full_is_said_in_words(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def full(*_: object) -> None:
+        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+
+    thread = opened(tmp_path)
+    monkeypatch.setattr(Home, "write", full)
+    answer = await run_command_line(thread, "/save harbour")
+    assert answer.failed
+    assert answer.lines == (f"not saved: {os.strerror(errno.ENOSPC)}",)
 
 
 async def test_a_model_that_cannot_be_had_changes_nothing(tmp_path: Path) -> None:

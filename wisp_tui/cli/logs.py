@@ -18,6 +18,7 @@ from wisp_tui.cli.completing import kinds_of
 from wisp_tui.cli.faults import UsageFault, tell
 from wisp_tui.cli.pages import DONE, HELP, REFUSED, page
 from wisp_tui.cli.tables import escaped, on_terminal
+from wisp_tui.text.reasons import reason
 
 if TYPE_CHECKING:
     from wisp_tui.audit import LogTail, Wanted
@@ -89,7 +90,7 @@ def command(
     except BrokenPipeError:
         os.dup2(os.open(os.devnull, os.O_WRONLY), 1)  # whoever read it has gone: nothing more is to be written
     except OSError as error:
-        raise UsageFault(f"the log cannot be read: {error}") from error
+        raise UsageFault(f"the log cannot be read: {reason(error)}") from error
     return Exit.DONE
 
 

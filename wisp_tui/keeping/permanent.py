@@ -13,6 +13,7 @@ from wisp_tui.facts import BadStored, Changed, FactLedger, PersonAct, Scope, rea
 from wisp_tui.keeping.locking import Busy, locked
 from wisp_tui.keeping.watching import ticks
 from wisp_tui.text.json import dump, load_object
+from wisp_tui.text.reasons import reason
 
 _Signature: TypeAlias = tuple[int, int, int]
 
@@ -66,8 +67,7 @@ class PermanentFacts:
                     self._home.write(self.path, dump(write_ledger(after)) + b"\n")
                     self._read = (self._signature(), after)
         except (OSError, Busy) as error:
-            reason = error.strerror if isinstance(error, OSError) and error.strerror else str(error)
-            raise StoreError(f"the fact was not kept: {self.path} cannot be written: {reason}") from error
+            raise StoreError(f"the fact was not kept: {self.path} cannot be written: {reason(error)}") from error
         return changed
 
     async def watch(self, stop: asyncio.Event | None = None) -> AsyncGenerator[FactLedger | StoreError]:

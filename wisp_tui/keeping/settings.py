@@ -12,6 +12,7 @@ from wisp_tui.config.settings import read_config
 from wisp_tui.facts import PersonAct
 from wisp_tui.keeping.locking import Busy, locked
 from wisp_tui.text.json import JsonObject
+from wisp_tui.text.reasons import reason
 
 WAIT_SECONDS = 1.0
 """How long a change waits for another one: each takes milliseconds."""
@@ -45,8 +46,7 @@ class SettingsFile:
                     path = self.home.config.resolve()  # where it is a link, what it leads to is the file
                     self.home.write(path, written(edited.config))
         except (OSError, Busy) as error:
-            reason = error.strerror if isinstance(error, OSError) and error.strerror else str(error)
-            raise ConfigError(f"not changed: {self.home.config} cannot be written: {reason}") from error
+            raise ConfigError(f"not changed: {self.home.config} cannot be written: {reason(error)}") from error
         return edited
 
 

@@ -16,6 +16,7 @@ from wisp_tui.context.view import ContextView, Gauge, TurnRow, context_view, gau
 from wisp_tui.events import AuditEvent, ContextFill, Kind, Transient
 from wisp_tui.session.conversation import Composed, Conversation
 from wisp_tui.text.ids import TurnNumber
+from wisp_tui.text.reasons import reason
 
 _CONTEXT_KINDS = frozenset(
     {
@@ -54,7 +55,7 @@ class SaveContexts:
             text = context_markdown(composition, f"Context {label}", tokens)
             self.home.write(path, text.encode("utf-8", "replace"))
         except OSError as error:
-            conversation.note(f"the context was not saved: {error}", "warning")
+            conversation.note(f"the context was not saved: {reason(error)}", "warning")
             return None
         return str(path)
 

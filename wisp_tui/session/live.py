@@ -23,6 +23,7 @@ from wisp_tui.session.saved.heads import Head, read_head
 from wisp_tui.session.saved.listing import SavedName
 from wisp_tui.session.saved.naming import called_now
 from wisp_tui.text.clean import clean_line
+from wisp_tui.text.reasons import reason
 from wisp_tui.text.sizes import shorten
 
 DAMAGED = ".damaged"
@@ -183,7 +184,7 @@ class LiveFolder:
                 self.home.write(path, data[:good])
         except (OSError, NotAJournal) as error:
             hold.release()
-            raise NotRecovered(f"{path} cannot be read: {error}; it is left as it is") from error
+            raise NotRecovered(f"{path} cannot be read: {reason(error)}; it is left as it is") from error
         return Claim(path, hold, journal, cut, aside)
 
     def discard(self, ident: str, act: PersonAct) -> None:

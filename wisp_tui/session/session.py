@@ -43,6 +43,7 @@ from wisp_tui.session.thread import Thread, ThreadOptions
 from wisp_tui.session.waiting import Waiting
 from wisp_tui.text.ids import SessionId, TurnNumber
 from wisp_tui.text.json import Json, JsonObject
+from wisp_tui.text.reasons import reason
 from wisp_tui.text.tokens import estimate_tokens
 from wisp_tui.tools.memory import NAME as MEMORY
 from wisp_tui.tools.memory import Memory
@@ -249,7 +250,7 @@ class Session:
             kept, path = self.shelf.keep(thread.conversation, name)
             said = f"saved as {kept}: {path}"
         except (OSError, BadName) as error:
-            said, saved = f"the conversation was not saved as {name}: {error}", False
+            said, saved = f"the conversation was not saved as {name}: {reason(error)}", False
         thread.conversation.note(said)
         return said, saved
 

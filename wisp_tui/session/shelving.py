@@ -25,6 +25,7 @@ from wisp_tui.session.saved.naming import called_now
 from wisp_tui.session.saving import default_name, resumed_note
 from wisp_tui.session.stating import NotDone
 from wisp_tui.session.thread import Thread
+from wisp_tui.text.reasons import reason
 
 _Found = TypeVar("_Found")
 RUNNING = "a turn is running; stop it first (Esc), or wait for its end"
@@ -91,7 +92,7 @@ def _save(thread: Thread, name: str | None) -> str | None:
         try:
             name, _ = thread.shelf.keep(held, name)
         except (BadName, OSError) as error:
-            raise NotDone(f"not left: the conversation could not be saved as {name}: {error}") from error
+            raise NotDone(f"not left: the conversation could not be saved as {name}: {reason(error)}") from error
     return name
 
 

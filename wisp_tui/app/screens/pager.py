@@ -29,6 +29,7 @@ from wisp_tui.app.widgets.bar import Bar
 from wisp_tui.app.widgets.looks import ROLE_CLASSES
 from wisp_tui.config import shipped
 from wisp_tui.text.clean import clean_line
+from wisp_tui.text.reasons import reason
 from wisp_tui.text.sizes import count, human_bytes
 
 SHORT = 12
@@ -302,8 +303,7 @@ class PagerScreen(Screen[None]):
             self._target = text
             self._ask(Asking.REPLACE, label=f"there is a file {clean_line(str(error))}: {Asking.REPLACE.value}")
         except (OSError, ValueError) as error:
-            reason = error.strerror if isinstance(error, OSError) and error.strerror else str(error)
-            self.notify(f"not saved: {clean_line(reason)}", severity="error")
+            self.notify(f"not saved: {clean_line(reason(error))}", severity="error")
         else:
             self._stop_asking()
             self.notify(f"saved {count(size, 'byte')} to {clean_line(str(path))}")

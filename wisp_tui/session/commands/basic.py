@@ -8,6 +8,7 @@ from wisp_tui.session.commands.base import Answered, Command, Effect
 from wisp_tui.session.contexts import next_view
 from wisp_tui.session.saving import BadName, default_name
 from wisp_tui.session.thread import Thread
+from wisp_tui.text.reasons import reason
 from wisp_tui.text.sizes import count
 
 
@@ -50,7 +51,9 @@ async def _new(thread: Thread, argument: str) -> Answered:
         try:
             name, _ = thread.shelf.keep(thread.conversation, name)
         except (BadName, OSError) as error:
-            return Answered((f"not begun: the conversation could not be saved as {name}: {error}",), failed=True)
+            return Answered(
+                (f"not begun: the conversation could not be saved as {name}: {reason(error)}",), failed=True
+            )
     thread.start_afresh()
     before = f"saved as {name}" if name is not None else "in the audit log"
     return Answered((f"a new conversation, not saved yet; the one before is {before}",), effect=Effect.CLEARED)
@@ -62,7 +65,7 @@ async def _save(thread: Thread, argument: str) -> Answered:
     try:
         path = thread.shelf.save(held, name)
     except (BadName, OSError) as error:
-        return Answered((f"not saved: {error}",), failed=True)
+        return Answered((f"not saved: {reason(error)}",), failed=True)
     held.name = name
     return Answered((f"saved as {name}: {path}", f"wisp chat --resume {name} goes on from here"))
 
