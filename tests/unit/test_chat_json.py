@@ -21,6 +21,7 @@ from wisp_tui.models import ModelUnavailable, Resolved, TextDelta, Usage
 from wisp_tui.pending import CommandRequest, Decision, RequestState
 from wisp_tui.session import Session, ThreadOptions
 from wisp_tui.session.desk import StandingAnswer
+from wisp_tui.text.json import Json
 
 INSIDE = "only a person answers what waits; this conversation runs inside a command of a model"
 
@@ -127,6 +128,21 @@ async def test_a_question_goes_out_as_a_choice_and_its_answer_comes_back(tmp_pat
         chat.end_input()
         assert await chat.ended() == 0
     assert chat.of("turn", phase="end")[-1]["ran"] == "ran: ask (failed)"
+
+
+@pytest.mark.parametrize(("value", "answered"), [(2, "two"), (7, "7"), (True, None), ([2], None)])
+async def test_an_option_is_chosen_by_its_number_written_as_a_number(
+    tmp_path: Path, value: Json, answered: str | None
+) -> None:
+    asks = calls(("ask", {"question": "Which?", "choices": ["one", "two"]}))
+    async with holding(scripted(tmp_path, asks, says("Fine."))) as chat:
+        chat.type("ask me")
+        chat.send("choose", id=(await chat.until("choice"))["id"], value=value)
+        facts = (await chat.until("turn", phase="end"))["facts"]
+        assert isinstance(facts, list)
+        assert [fact["value"] for fact in facts if isinstance(fact, dict)] == ([answered] if answered else [])
+        chat.type("/quit")
+        await chat.ended()
 
 
 async def test_a_front_end_that_shows_notifications_is_given_them(tmp_path: Path) -> None:

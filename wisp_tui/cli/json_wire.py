@@ -85,7 +85,7 @@ def read_line(line: bytes) -> Incoming | None:
         case "choose":
             values = fields.get("values")
             chosen = tuple(map(str, values)) if isinstance(values, list) else None
-            said = Choose(_text(fields, "id"), _text(fields, "value") or None, chosen)
+            said = Choose(_text(fields, "id"), _choice(fields) or None, chosen)
         case "complete":
             typed, cursor = _text(fields, "text"), fields.get("cursor")
             said = Complete(fields.get("id"), typed, cursor if isinstance(cursor, int) else len(typed))
@@ -105,6 +105,12 @@ def write_line(fields: JsonObject) -> bytes:
     if line.isascii() and b"\x7f" not in line:
         return line + b"\n"
     return _CONTROLS.sub(lambda found: f"\\u{ord(found[0]):04x}", line.decode()).encode() + b"\n"
+
+
+def _choice(fields: JsonObject) -> str:
+    """Read what was chosen: words, or the number of an option, which may be written as a number of JSON."""
+    value = fields.get("value")
+    return str(value) if isinstance(value, int) and not isinstance(value, bool) else _text(fields, "value")
 
 
 def _text(fields: JsonObject, name: str) -> str:
