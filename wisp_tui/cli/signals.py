@@ -19,11 +19,12 @@ def was_cut_short(stopped: asyncio.Future[int]) -> bool:
 def stop_signals(ending: Sequence[signal.Signals] = _ENDING) -> Generator[asyncio.Future[int]]:
     """Give a future that the first signal sets to the exit code: 130 for Ctrl-C, 143 for SIGTERM, 129 for SIGHUP.
 
-    From then on signals do again what they did before, so a second one ends a process whose clean end hangs. A signal
-    that was ignored at the start (``nohup``) stays ignored.
+    From then on until the end of the block a second one ends the process at once, also where its clean end hangs. A
+    signal that was ignored at the start (``nohup``) stays ignored.
     """
     loop = asyncio.get_running_loop()
     stopped: asyncio.Future[int] = loop.create_future()
+    interrupting = signal.getsignal(signal.SIGINT)
     caught = [number for number in ending if signal.getsignal(number) is not signal.SIG_IGN]
 
     def release() -> None:
@@ -31,7 +32,10 @@ def stop_signals(ending: Sequence[signal.Signals] = _ENDING) -> Generator[asynci
             loop.remove_signal_handler(caught.pop())
 
     def stop(number: signal.Signals) -> None:
+        interrupts = signal.SIGINT in caught
         release()
+        if interrupts:  # Python's own handler raises in the midst of the clean end, which then ends in a traceback
+            signal.signal(signal.SIGINT, signal.SIG_DFL)
         if not stopped.done():
             stopped.set_result(128 + number)
 
@@ -41,4 +45,6 @@ def stop_signals(ending: Sequence[signal.Signals] = _ENDING) -> Generator[asynci
         yield stopped
     finally:
         release()
+        if signal.getsignal(signal.SIGINT) is signal.SIG_DFL:
+            signal.signal(signal.SIGINT, interrupting)
         stopped.cancel()
