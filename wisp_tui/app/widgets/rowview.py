@@ -70,6 +70,8 @@ class RowView(Widget):
         self._rows[first:] = rows
         self._wrap(first)
         if len(self._lines) != before or not self._width:
+            # Textual counts one wish for a layout until it is idle: a size that a layout took in between would stay.
+            self._layout_updates += 1
             self.refresh(layout=True)
         else:
             top = self._first_line[first] if first < len(self._first_line) else before
