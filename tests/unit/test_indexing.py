@@ -28,8 +28,9 @@ async def test_each_turn_is_in_the_index_soon_and_under_its_name_once_it_is_save
     thread = session.new_thread(ThreadOptions(autosave=True, save="harbour"))
 
     async def names(words: str) -> list[str]:
-        while not (hits := library.find(words, 5)):
-            await asyncio.sleep(0.005)
+        async with asyncio.timeout(20):
+            while not (hits := library.find(words, 5)):
+                await asyncio.sleep(0)
         return [hit.name for hit in hits]
 
     await thread.submit("An egret stands here.")
